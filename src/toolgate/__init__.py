@@ -1,0 +1,1 @@
+"""Toolgate: the layer between AI agents and every tool they use."""

@@ -1,0 +1,1 @@
+"""Technology behind the ports. Only app.py names one."""

@@ -1,0 +1,1 @@
+"""Everything in this process: first-class, and gone with it."""

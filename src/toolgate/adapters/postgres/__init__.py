@@ -1,0 +1,1 @@
+"""PostgreSQL through asyncpg, with a group-commit writer."""

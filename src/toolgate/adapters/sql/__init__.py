@@ -1,0 +1,1 @@
+"""The tables and migrations that SQLite and PostgreSQL share."""

@@ -1,0 +1,1 @@
+"""SQLite in WAL mode, with a group-commit writer."""

@@ -1,0 +1,1 @@
+"""Events, redaction, logs, metrics (§4.3)."""

@@ -1,0 +1,1 @@
+"""Documents and checkpoints over MCP (§3.3.7, §3.3.8)."""

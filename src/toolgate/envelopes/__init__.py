@@ -1,0 +1,1 @@
+"""One outcome, four views of it. Pure functions."""

@@ -1,0 +1,1 @@
+"""Rate, concurrency, budget, circuit, retry, idempotency, cache (§3.3.4, §3.3.5)."""

@@ -1,0 +1,1 @@
+"""Clients with the same face as the embedded Toolgate."""

@@ -1,0 +1,1 @@
+"""Doors: parse, call the engine, render."""

@@ -1,0 +1,1 @@
+"""Fakes and contract suites, for us and for adapters of others."""

@@ -1,0 +1,1 @@
+"""Parameters in, results out (§3.3.6)."""
