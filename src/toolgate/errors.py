@@ -60,11 +60,20 @@ class FieldError(NamedTuple):
     code: str = "SchemaInvalid"
 
 
+class _Unknown(str):
+    """Stands for a fact in a message, whatever format the template asked for."""
+
+    __slots__ = ()
+
+    def __format__(self, format_spec: str) -> str:
+        return str(self)
+
+
 class _WithheldFacts(dict[str, Any]):
     """Lets a template name a fact that the raiser did not know."""
 
     def __missing__(self, key: str) -> str:
-        return f"<{key}>"
+        return _Unknown(f"<{key}>")
 
 
 class ToolgateError(Exception):
@@ -90,7 +99,7 @@ class ToolgateError(Exception):
         cls.number = number
         _BY_NUMBER[number] = cls
 
-    def __init__(self, *, errors: Sequence[FieldError] = (), message: str | None = None, **facts: Any) -> None:
+    def __init__(self, /, *, errors: Sequence[FieldError] = (), message: str | None = None, **facts: Any) -> None:
         self.facts = facts
         self.errors = tuple(errors)
         self.message = message or self.template.format_map(_WithheldFacts(facts))
@@ -133,7 +142,7 @@ def by_number() -> Mapping[str, type[ToolgateError]]:
 def find_class(number: str | None, code: str) -> type[ToolgateError]:
     """The class that a number (or, where there is none, a symbolic code) stands for."""
     for cls in _walk(_BY_NUMBER.get(number or "", ToolgateError)):
-        if cls.code == code and cls.number == number and (number or cls.__subclasses__() == []):
+        if cls.code == code and cls.number == number and (number or "code" in vars(cls)):
             return cls
     return _BY_NUMBER.get(number or "", InternalError)
 
@@ -144,6 +153,17 @@ def _walk(cls: type[ToolgateError]) -> list[type[ToolgateError]]:
 
 class MisuseError(TypeError):
     """The Python interface was called wrongly. The only thing `Toolgate.call` raises."""
+
+
+class ToolFailure(Exception):
+    """Raised by a tool to tell its caller what went wrong. Of any other exception the caller learns only the kind.
+
+    The text is redacted and cut like everything that leaves a tool.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 # ---------------------------------------------------------------- registry, E3001 to E3099

@@ -1,1 +1,1 @@
-"""One outcome, four views of it. Pure functions."""
+"""One outcome, four views (and a problem document for HTTP): pure functions that never raise and decide nothing."""

@@ -33,7 +33,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
             code=error.code,
             message=error.message,
             category=error.category.value,
-            taxonomy_code=error.errors[0].code if error.errors else error.taxonomy_code,
+            taxonomy_code=_taxonomy_code(error),
             http_status=error.http_status,
             retryable=error.retryable,
             details=error.facts,
@@ -42,6 +42,13 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
     def as_exception(self) -> ToolgateError:
         return find_class(self.number, self.code).revive(message=self.message, facts=self.details, errors=self.errors)
+
+
+def _taxonomy_code(error: ToolgateError) -> str:
+    """Bad input is named after its first fault (`RequiredMissing`, `InvalidType` …); everything else by its row."""
+    if error.kind is Kind.INVALID_INPUT and error.errors:
+        return error.errors[0].code
+    return error.taxonomy_code
 
 
 class PolicySnapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +68,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     duration_ms: float
     output: Any = None
     output_size_bytes: int | None = None
+    output_truncated: bool = False
     error: Failure | None = None
     usage: Usage = NO_USAGE
     side_effects: tuple[SideEffect, ...] = ()

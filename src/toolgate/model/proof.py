@@ -12,19 +12,24 @@ from toolgate.model.agent import Mount
 
 
 class HostGrant(msgspec.Struct, frozen=True):
-    """Hosts a call may reach: exact names or `*.` suffixes; no ports means every port."""
+    """Hosts a call may reach: exact names or `*.` suffixes; no ports means every port.
+
+    `endpoints` are hosts that may be reached on one port only, beside the hosts that share `allowed_ports`.
+    """
 
     allowed_hosts: tuple[str, ...] = ()
     allowed_ports: tuple[int, ...] = ()
+    endpoints: tuple[tuple[str, int], ...] = ()
 
     def admits(self, host: str, port: int) -> bool:
-        if self.allowed_ports and port not in self.allowed_ports:
-            return False
-        name = host.lower().rstrip(".")
-        return any(_host_matches(name, pattern.lower().rstrip(".")) for pattern in self.allowed_hosts)
+        port_is_shared = not self.allowed_ports or port in self.allowed_ports
+        if port_is_shared and any(_host_matches(host, pattern) for pattern in self.allowed_hosts):
+            return True
+        return any(port == only and _host_matches(host, pattern) for pattern, only in self.endpoints)
 
 
 def _host_matches(host: str, pattern: str) -> bool:
+    host, pattern = host.lower().rstrip("."), pattern.lower().rstrip(".")
     if pattern.startswith("*."):
         return host.endswith(pattern[1:]) and len(host) > len(pattern) - 1
     return host == pattern

@@ -1,0 +1,135 @@
+"""The CloudEvents that an outcome gives rise to (layer specification §4.3). Pure: the outbox keeps them, a relay sends them.
+
+Events are encoded once, here. Parameters arrive encoded and redacted and are spliced in as they are.
+"""
+
+from typing import Any
+
+import orjson
+from uuid_utils import uuid7
+
+from toolgate.errors import Kind
+from toolgate.model.event import Event
+from toolgate.model.names import (
+    EVENT_SOURCE,
+    EVENT_TOOL_FAILED,
+    EVENT_TOOL_INVOKED,
+    EVENT_TOOL_SUCCEEDED,
+    EVENT_TOOL_TIMEOUT,
+)
+from toolgate.model.outcome import Outcome
+from toolgate.model.timestamp import rfc3339
+
+SUMMARY_LIMIT = 200
+
+
+def events_of(outcome: Outcome, output: bytes | None, *, invoked: bool) -> tuple[Event, ...]:
+    """In order: `tool.invoked` if the call got past its permission checks, then exactly one terminal event.
+
+    A timeout is announced twice, as the failure it is and as `tool.timeout` for whoever watches only those.
+    """
+    start = (_invoked(outcome),) if invoked else ()
+    if outcome.kind is Kind.SUCCESS:
+        return (*start, _succeeded(outcome, output))
+    failed = _failed(outcome, EVENT_TOOL_FAILED)
+    if outcome.kind is Kind.TIMEOUT:
+        return (*start, failed, _failed(outcome, EVENT_TOOL_TIMEOUT))
+    return (*start, failed)
+
+
+def _invoked(outcome: Outcome) -> Event:
+    invocation = outcome.invocation
+    data = {
+        **_subject(outcome),
+        "parameters": orjson.Fragment(invocation.parameters),
+        "async_mode": False,
+        "priority": invocation.priority,
+    }
+    return _event(EVENT_TOOL_INVOKED, outcome, data, at=invocation.started_at)
+
+
+def _succeeded(outcome: Outcome, output: bytes | None) -> Event:
+    data = {
+        **_subject(outcome),
+        "result_summary": _summary(output),
+        "execution_metadata": _metadata(outcome),
+    }
+    return _event(EVENT_TOOL_SUCCEEDED, outcome, data, at=outcome.completed_at)
+
+
+def _failed(outcome: Outcome, event_type: str) -> Event:
+    data = {**_subject(outcome), "error": _error(outcome), "execution_metadata": _metadata(outcome)}
+    return _event(event_type, outcome, data, at=outcome.completed_at)
+
+
+def _subject(outcome: Outcome) -> dict[str, Any]:
+    invocation = outcome.invocation
+    return {
+        "invocation_id": invocation.invocation_id,
+        "correlation_id": invocation.correlation_id,
+        "agent_did": invocation.agent_did,
+        "tenant_id": invocation.tenant_id,
+        "tool_id": invocation.tool_id,
+        "tool_version": invocation.tool_version,
+    }
+
+
+def _error(outcome: Outcome) -> dict[str, Any] | None:
+    error = outcome.error
+    if error is None:
+        return None
+    return {"code": error.code, "number": error.number, "message": error.message, "retryable": error.retryable}
+
+
+def _metadata(outcome: Outcome) -> dict[str, Any]:
+    usage = outcome.usage
+    metadata: dict[str, Any] = {
+        "duration_ms": round(outcome.duration_ms),
+        "cpu_used_millicore_seconds": usage.cpu_ms,
+        "memory_peak_mb": usage.memory_peak_mb,
+    }
+    if outcome.invocation.documents_accessed:
+        metadata["documents_accessed"] = outcome.invocation.documents_accessed
+    if outcome.invocation.checkpoints_created:
+        metadata["checkpoints_created"] = outcome.invocation.checkpoints_created
+    return metadata
+
+
+def _summary(output: bytes | None) -> str:
+    if output is None:
+        return ""
+    if len(output) <= SUMMARY_LIMIT:
+        return output.decode()
+    return output[:SUMMARY_LIMIT].decode(errors="ignore") + "…"
+
+
+def _event(event_type: str, outcome: Outcome, data: dict[str, Any], *, at: float) -> Event:
+    event_id = str(uuid7())
+    time = rfc3339(at)
+    tenant_id = outcome.invocation.tenant_id
+    document = {
+        "specversion": "1.0",
+        "type": event_type,
+        "source": EVENT_SOURCE,
+        "id": event_id,
+        "time": time,
+        "datacontenttype": "application/json",
+        "subject": outcome.invocation.invocation_id,
+        "data": data,
+    }
+    if tenant_id:
+        document["partitionkey"] = tenant_id  # an empty extension attribute is not a CloudEvent
+    return Event(
+        event_id=event_id,
+        event_type=event_type,
+        tenant_id=tenant_id,
+        invocation_id=outcome.invocation.invocation_id,
+        time=time,
+        body=orjson.dumps(document, default=_encode_struct),
+    )
+
+
+def _encode_struct(value: Any) -> Any:
+    import msgspec
+
+    return msgspec.to_builtins(value)

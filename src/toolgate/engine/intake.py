@@ -1,0 +1,132 @@
+"""Step 1: from a request to the facts of an invocation. Nothing a caller sends is trusted before it is looked at."""
+
+from uuid import UUID
+
+from uuid_utils import uuid7
+
+from toolgate.errors import DeadlinePast, FieldError, InvalidParameters
+from toolgate.model.invocation import Invocation
+from toolgate.model.proof import Token
+from toolgate.model.request import ExecutionOptions, ToolInvokeRequest
+from toolgate.model.timestamp import parse_rfc3339
+from toolgate.model.tool import Tool
+from toolgate.ports import Clock
+
+MAX_ID_LENGTH = 64
+MAX_NAME_LENGTH = 255
+_DEFAULT_OPTIONS = ExecutionOptions()
+
+
+class Intake:
+    def __init__(self, clock: Clock, *, max_timeout_seconds: float) -> None:
+        self._clock = clock
+        self._max_timeout_seconds = max_timeout_seconds
+
+    def blank(self) -> Invocation:
+        """An invocation of which nothing is known: for what could not even be read."""
+        invocation_id = str(uuid7())
+        return Invocation(
+            invocation_id=invocation_id,
+            correlation_id=invocation_id,
+            tool_id="",
+            started_at=self._clock.now(),
+            timeout_seconds=self._max_timeout_seconds,
+        )
+
+    def open(self, request: ToolInvokeRequest) -> Invocation:
+        """The facts so far. Never fails: a bad request needs a record too."""
+        invocation_id = str(uuid7())
+        options = request.execution_options or _DEFAULT_OPTIONS
+        return Invocation(
+            invocation_id=invocation_id,
+            correlation_id=(request.correlation_id or invocation_id)[:MAX_ID_LENGTH],
+            causation_id=request.causation_id and request.causation_id[:MAX_ID_LENGTH],
+            tool_id=request.tool_id[:MAX_NAME_LENGTH],
+            requested_version=request.tool_version and request.tool_version[:MAX_NAME_LENGTH],
+            started_at=self._clock.now(),
+            idempotency_key=options.idempotency_key,
+            priority=options.priority,
+            timeout_seconds=self._timeout(request),
+        )
+
+    def _timeout(self, request: ToolInvokeRequest) -> float:
+        asked = request.resource_limits.timeout_seconds if request.resource_limits else None
+        return self._max_timeout_seconds if asked is None else min(asked, self._max_timeout_seconds)
+
+    def check(self, invocation: Invocation, request: ToolInvokeRequest) -> None:
+        """Look at the fields around the parameters.
+
+        Raises:
+            InvalidParameters: a field has no meaning here; every fault is listed.
+            DeadlinePast: there is no time left.
+        """
+        faults = _faults(request)
+        if faults:
+            raise InvalidParameters(summary="the request has faults", errors=faults)
+        if request.deadline is not None:
+            left = parse_rfc3339(request.deadline) - self._clock.now()
+            if left <= 0:
+                raise DeadlinePast()
+            invocation.timeout_seconds = min(invocation.timeout_seconds, left)
+
+    def wanted_id(self, invocation_id: str) -> str:
+        """The caller's invocation id, in the one spelling that is stored."""
+        return str(UUID(invocation_id))
+
+    def note_caller(self, invocation: Invocation, token: Token, request: ToolInvokeRequest) -> None:
+        """Who calls, now that the token proves it."""
+        invocation.agent_did, invocation.tenant_id = token.agent_did, token.tenant_id
+        if request.agent_context is not None:
+            invocation.user_did = request.agent_context.user_did and request.agent_context.user_did[:MAX_NAME_LENGTH]
+            invocation.session_id = request.agent_context.session_id[:MAX_NAME_LENGTH]
+
+    def note_tool(self, invocation: Invocation, tool: Tool) -> None:
+        """What is called. The manifest's limits apply from here on: the tighter one wins."""
+        invocation.tool_id, invocation.tool_version = tool.tool_id, tool.version
+        invocation.origin, invocation.effect = tool.origin, tool.manifest.effect
+        limit = tool.manifest.execution_config.default_timeout_seconds
+        invocation.timeout_seconds = min(invocation.timeout_seconds, limit)
+
+
+def _faults(request: ToolInvokeRequest) -> list[FieldError]:
+    faults: list[FieldError] = []
+    if request.invocation_id is not None and not _is_uuid(request.invocation_id):
+        faults.append(FieldError("/invocation_id", "must be a UUID", "InvalidFormat"))
+    if request.deadline is not None and not _is_timestamp(request.deadline):
+        faults.append(FieldError("/deadline", "must be an RFC 3339 timestamp with a time zone", "InvalidFormat"))
+    for name in ("correlation_id", "causation_id"):
+        if len(getattr(request, name) or "") > MAX_ID_LENGTH:
+            faults.append(FieldError(f"/{name}", f"must have at most {MAX_ID_LENGTH} characters", "InvalidFormat"))
+    limits = request.resource_limits
+    if limits is not None and limits.timeout_seconds is not None and not limits.timeout_seconds > 0:
+        faults.append(FieldError("/resource_limits/timeout_seconds", "must be greater than 0", "InvalidFormat"))
+    return faults + _option_faults(request.execution_options)
+
+
+def _option_faults(options: ExecutionOptions | None) -> list[FieldError]:
+    if options is None:
+        return []
+    faults: list[FieldError] = []
+    if options.async_mode:
+        message = "asynchronous invocations are not available on this installation"
+        faults.append(FieldError("/execution_options/async_mode", message))
+    if options.idempotency_key is not None and not 1 <= len(options.idempotency_key) <= MAX_NAME_LENGTH:
+        message = f"must have 1 to {MAX_NAME_LENGTH} characters"
+        faults.append(FieldError("/execution_options/idempotency_key", message, "InvalidFormat"))
+    return faults
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return len(text) == 36
+
+
+def _is_timestamp(text: str) -> bool:
+    try:
+        parse_rfc3339(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,29 @@
+"""Hands a call to the runner its tool asks for. No runner, no run: it never falls back to weaker isolation."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.errors import SandboxCreationFailed
+from toolgate.model.invocation import Invocation
+from toolgate.model.proof import Grant, Permit
+from toolgate.model.run import RunResult
+from toolgate.model.tool import Tool
+from toolgate.ports import Runner
+
+
+class Executor:
+    def __init__(self, runners: Mapping[str, Runner]) -> None:
+        self.runners = runners
+
+    async def run(
+        self, tool: Tool, parameters: dict[str, Any], *, invocation: Invocation, grant: Grant, permit: Permit
+    ) -> RunResult:
+        """Run the tool once.
+
+        Raises:
+            SandboxCreationFailed: the runner that the tool needs is not available here.
+        """
+        runner = self.runners.get(tool.runner)
+        if runner is None:
+            raise SandboxCreationFailed(reason=f"the {tool.runner!r} runner is not available on this installation")
+        return await runner.run(tool, parameters, invocation=invocation, grant=grant, permit=permit)

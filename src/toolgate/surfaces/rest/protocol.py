@@ -1,0 +1,85 @@
+"""HTTP as uvicorn reads it, with rules of ours: a head has a size and a time, and even what is not HTTP gets a problem.
+
+uvicorn's httptools reader has no limit of its own for either, so that one connection could take all the memory.
+"""
+
+import asyncio
+from typing import Any, Final
+
+import msgspec
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from toolgate.envelopes.problem import problem_of
+from toolgate.errors import ToolgateError
+from toolgate.surfaces.rest.errors import HeadTooLarge, HttpError
+from toolgate.surfaces.rest.problem import PROBLEM
+
+MAX_HEAD_BYTES: Final = 64 * 1024
+HEAD_SECONDS: Final = 30.0
+"""How long a connection may take to say what it wants."""
+
+
+class GateProtocol(HttpToolsProtocol):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._in_head = False
+        self._head_bytes = 0
+        self._is_long_read = False
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._fault: ToolgateError = HttpError()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_head_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_head_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._is_long_read = len(data) > MAX_HEAD_BYTES
+        if self._in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self._fault = HeadTooLarge()
+                self.send_400_response("")
+                return
+        super().data_received(data)
+        if self._in_head and self._head_timer is None:
+            self._start_head_timer()
+
+    def on_message_begin(self) -> None:
+        self._in_head, self._head_bytes = True, 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        if self._head_timer is not None:
+            self._stop_head_timer()
+        if self._is_long_read and self._head_length() > MAX_HEAD_BYTES:
+            self._fault = HeadTooLarge()
+            raise self._fault  # ends the parser, which then sends the response below
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Say what was wrong with something that never became a request, and hang up."""
+        body = msgspec.json.encode(problem_of(self._fault))
+        head = [
+            STATUS_LINE[self._fault.http_status],
+            b"content-type: %b\r\n" % PROBLEM,
+            b"content-length: %d\r\n" % len(body),
+            b"cache-control: no-store\r\nconnection: close\r\n\r\n",
+        ]
+        self.transport.write(b"".join([*head, body]))
+        self.transport.close()
+
+    def _head_length(self) -> int:
+        return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+
+    def _start_head_timer(self) -> None:
+        self._head_timer = self.loop.call_later(HEAD_SECONDS, self.timeout_keep_alive_handler)
+
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None

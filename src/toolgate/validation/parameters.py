@@ -1,0 +1,62 @@
+"""Step 4: the parameters of a call are JSON, not too large, and follow the tool's schema."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolgate.errors import FieldError, InvalidManifest, InvalidParameters
+from toolgate.model.tool import Tool
+from toolgate.validation.compiled_schema import CompiledSchema, UnusableSchemaError
+from toolgate.validation.json_value import encode, find_fault
+from toolgate.validation.schema import SchemaCompiler
+from toolgate.validation.violation import summarise
+
+MAX_PARAMETERS_BYTES: Final = 4 * 1024 * 1024
+
+
+class JsonParameterCheck:
+    """Implements the port `ParameterCheck`."""
+
+    def __init__(self, schemas: SchemaCompiler, *, max_parameters_bytes: int = MAX_PARAMETERS_BYTES) -> None:
+        self._max_parameters_bytes = max_parameters_bytes
+        self._schemas = schemas.parameters
+
+    def check(self, tool: Tool, parameters: dict[str, Any]) -> bytes:
+        """The encoded parameters.
+
+        Raises:
+            InvalidParameters: with a pointer to every fault.
+            InvalidManifest: the tool's own schema cannot be used.
+        """
+        encoded = self._encode(parameters)
+        compiled = self._schemas.get(tool.key) or self._compile(tool)
+        try:
+            if compiled.is_valid(parameters):
+                return encoded
+        except ValueError:
+            raise refusal([FieldError("", "is nested too deeply for the schema")]) from None
+        raise refusal(compiled.violations(parameters, encoded_bytes=len(encoded)))
+
+    def _encode(self, parameters: Any) -> bytes:
+        if type(parameters) is not dict:
+            raise refusal([FieldError("", "must be object", "InvalidType")])
+        try:
+            encoded = encode(parameters)
+        except (TypeError, ValueError):
+            raise refusal([find_fault(parameters) or FieldError("", "is not JSON", "InvalidType")]) from None
+        if len(encoded) > self._max_parameters_bytes:
+            raise refusal([FieldError("", f"is larger than {self._max_parameters_bytes} bytes")])
+        if b"null" in encoded and (fault := find_fault(parameters)):
+            raise refusal([fault])
+        return encoded
+
+    def _compile(self, tool: Tool) -> CompiledSchema:
+        try:
+            return self._schemas.add(tool.key, tool.manifest.parameters_schema)
+        except UnusableSchemaError as exc:
+            raise InvalidManifest(tool_id=tool.tool_id) from exc
+
+
+def refusal(errors: list[FieldError]) -> InvalidParameters:
+    """The error for parameters with these faults."""
+    return InvalidParameters(summary=summarise(errors), errors=errors)
