@@ -21,15 +21,15 @@ from toolgate.engine.ledger import Ledger
 from toolgate.engine.lookup import Lookup
 from toolgate.engine.pipeline import Components, Engine
 from toolgate.envelopes.l03 import to_response, to_status
-from toolgate.errors import MisuseError
+from toolgate.errors import MisuseError, ToolNotFound
 from toolgate.external.credentials import NoCredentials
 from toolgate.external.http import HttpReader
 from toolgate.external.http_get import HTTP_ANSWER_SCHEMA, http_get_with
-from toolgate.model.agent import ResourceLimits
+from toolgate.model.call import request_of_call
 from toolgate.model.manifest import NetworkPermission, ToolPermissions
 from toolgate.model.outcome import Outcome
 from toolgate.model.page import InvocationFilter
-from toolgate.model.request import ExecutionOptions, ToolInvokeRequest
+from toolgate.model.request import ToolInvokeRequest
 from toolgate.model.response import ToolCancelResponse, ToolInvokeResponse, ToolStatusResponse
 from toolgate.permissions.approvals import NoApprovals
 from toolgate.permissions.authorise import TokenAuthoriser
@@ -145,9 +145,12 @@ class Toolgate:
         Raises:
             MisuseError: an option is unknown. Every other failure is in the outcome.
         """
-        request = _request(tool_id, parameters, named)
-        token = self.parts.local_agent.token_for(tool_id)
-        return await self.parts.engine.invoke(msgspec.structs.replace(request, capability_token=token))
+        parts, request = self.parts, request_of_call(tool_id, parameters, named)
+        try:
+            token = parts.local_agent.token_for(tool_id)
+        except MisuseError:  # nothing can be called that, so no token can name it
+            return await parts.engine.refuse(ToolNotFound(tool_id=ascii(tool_id)[:64]))
+        return await parts.engine.invoke(msgspec.structs.replace(request, capability_token=token))
 
     async def invoke(self, request: ToolInvokeRequest) -> ToolInvokeResponse:
         """Answer a request of the layer specification. It brings its own capability token."""
@@ -180,39 +183,6 @@ class Toolgate:
     def __repr__(self) -> str:
         state = f"{len(self._parts.catalog)} tools" if self._parts else "closed"
         return f"Toolgate({self._settings.store_url!r}, {state})"
-
-
-_OPTIONS = frozenset(
-    {
-        "tool_version",
-        "timeout_seconds",
-        "idempotency_key",
-        "correlation_id",
-        "causation_id",
-        "deadline",
-        "require_approval",
-        "priority",
-        "metadata",
-    }
-)
-_EXECUTION_OPTIONS = ("idempotency_key", "require_approval", "priority")
-
-
-def _request(tool_id: str, parameters: Mapping[str, Any] | None, named: dict[str, Any]) -> ToolInvokeRequest:
-    if parameters is None:
-        return ToolInvokeRequest(tool_id=tool_id, parameters=named)
-    if unknown := named.keys() - _OPTIONS:
-        known = ", ".join(sorted(_OPTIONS))
-        raise MisuseError(f"unknown option {', '.join(sorted(unknown))} beside the parameters; options are {known}")
-    execution = {name: named.pop(name) for name in _EXECUTION_OPTIONS if name in named}
-    timeout_seconds = named.pop("timeout_seconds", None)
-    return ToolInvokeRequest(
-        tool_id=tool_id,
-        parameters=dict(parameters),
-        execution_options=ExecutionOptions(**execution) if execution else None,
-        resource_limits=None if timeout_seconds is None else ResourceLimits(timeout_seconds=timeout_seconds),
-        **named,
-    )
 
 
 def _settle(settings: Settings | Mapping[str, Any] | None, data_dir: str | Path | None) -> Settings:

@@ -63,7 +63,7 @@ class Components:
     output: OutputCheck
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True, gc=False):
     """What the steps found: the checked output, its encoding, and the run it came from."""
 
     output: Any

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`body` is the whole CloudEvent, encoded once; `tenant_id` is its partition key."""
 
     event_id: str

@@ -11,7 +11,7 @@ from toolgate.model.request import Priority
 from toolgate.model.response import CheckpointMetadata, DocumentAccess
 
 
-class Invocation(msgspec.Struct, kw_only=True):
+class Invocation(msgspec.Struct, kw_only=True, gc=False):
     invocation_id: str
     correlation_id: str
     tool_id: str

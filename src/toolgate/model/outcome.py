@@ -13,7 +13,7 @@ from toolgate.model.side_effect import SideEffect
 from toolgate.model.status import STATUS_TABLE
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class Failure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An error as data: what the class said, ready to be stored, published and rendered."""
 
     code: str
@@ -51,7 +51,7 @@ def _taxonomy_code(error: ToolgateError) -> str:
     return error.taxonomy_code
 
 
-class PolicySnapshot(msgspec.Struct, frozen=True, kw_only=True):
+class PolicySnapshot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The policy values in force when the call ran (envelope specification)."""
 
     timeout_seconds: float
@@ -61,7 +61,7 @@ class PolicySnapshot(msgspec.Struct, frozen=True, kw_only=True):
     redactions: tuple[str, ...] = ()
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     invocation: Invocation
     kind: Kind
     completed_at: float
@@ -116,7 +116,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         return self
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What is kept of an invocation, in one transaction: the outcome, its output (encoded, redacted), its events."""
 
     outcome: Outcome

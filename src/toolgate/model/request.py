@@ -39,7 +39,7 @@ class ExecutionOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     require_approval: bool = False
 
 
-class ToolInvokeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ToolInvokeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """Run this tool with these parameters, on behalf of this agent."""
 
     tool_id: str

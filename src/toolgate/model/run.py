@@ -9,7 +9,7 @@ from toolgate.model.proof import Grant
 from toolgate.model.side_effect import SideEffect, SideEffectType
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class Usage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Resources of one run, as far as the runner can measure them."""
 
     cpu_ms: int = 0
@@ -21,7 +21,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 NO_USAGE = Usage()
 
 
-class RunResult(msgspec.Struct, frozen=True, kw_only=True):
+class RunResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the tool returned, untrusted, and what it used."""
 
     output: Any

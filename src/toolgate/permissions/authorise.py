@@ -90,7 +90,7 @@ def _question(grant: Grant) -> ABACCheckRequest:
         "tool_version": grant.tool_version,
         "filesystem": msgspec.to_builtins(grant.filesystem),
         "network": msgspec.to_builtins(grant.network),
-        "credentials": list(grant.credentials),
+        "credentials": grant.credentials,
     }
     return ABACCheckRequest(
         agent_id=grant.agent_did,

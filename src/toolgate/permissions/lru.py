@@ -27,8 +27,5 @@ class LruCache(Generic[K, V]):
     def drop(self, key: K) -> None:
         self._entries.pop(key, None)
 
-    def __len__(self) -> int:
-        return len(self._entries)
-
     def __repr__(self) -> str:
         return f"LruCache({len(self._entries)} of {self._capacity})"

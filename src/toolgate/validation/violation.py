@@ -64,6 +64,8 @@ def summarise(errors: Sequence[FieldError]) -> str:
 
 def _describe(error: jsonschema_rs.ValidationError) -> Iterable[FieldError]:
     path = tuple(error.instance_path)
+    if error.kind.name == "falseSchema" and error.schema_path[-1:] == ["additionalProperties"]:
+        return [FieldError(json_pointer(path), "may not have any properties")]  # the validator does not say which
     describe = _BY_KEYWORD.get(error.kind.name)
     if describe is not None:
         return describe(error.kind, path)

@@ -144,6 +144,12 @@ def test_the_deeper_path_and_the_stricter_mode_win() -> None:
     assert granted == (Mount(path="/workspace/tool1", mode="ro"),)
 
 
+def test_of_two_modes_for_one_path_the_stricter_holds_in_any_order() -> None:
+    twice = [Mount(path="/a", mode="ro"), Mount(path="/a/", mode="rw")]
+    for wanted in (twice, twice[::-1]):
+        assert intersect_mounts(wanted, [Mount(path="/a", mode="rw")]) == (Mount(path="/a", mode="ro"),)
+
+
 @pytest.mark.parametrize("path", ["/workspace/../etc", "workspace", "/workspace\x00/etc", ""])
 def test_a_path_that_cannot_be_read_safely_is_granted_to_nobody(path: str) -> None:
     assert intersect_mounts([Mount(path="/")], [Mount(path=path)]) == ()

@@ -35,6 +35,6 @@ def test_a_section_that_would_weaken_the_checks_is_refused(section: dict[str, An
 
 def test_the_local_agent_may_touch_nothing_by_default() -> None:
     settings = LocalAgentSettings()
-    assert not (settings.allowed_hosts or settings.allowed_paths or settings.allowed_secrets)
+    assert (settings.allowed_hosts, settings.allowed_paths, settings.allowed_secrets) == ((), (), ())
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"allowed_host": []}, LocalAgentSettings)

@@ -145,7 +145,7 @@ async def test_a_caller_who_says_who_it_is_must_be_the_token_s_agent(
     text = mint(issuer)
     await verifier.verify(request(text, caller=AgentContext(agent_did="did:agent:a", tenant_id="acme")))
     for agent_did, tenant_id in [("did:agent:b", "acme"), ("did:agent:a", "other"), ("", "")]:
-        with pytest.raises(InvalidToken, match="issued to another agent$") as caught:
+        with pytest.raises(InvalidToken, match=r"issued to another agent$") as caught:
             await verifier.verify(request(text, caller=AgentContext(agent_did=agent_did, tenant_id=tenant_id)))
         assert caught.value.facts == {"reason": "issued to another agent"}
 

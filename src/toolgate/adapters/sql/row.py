@@ -97,7 +97,6 @@ class StoredOutcome(NamedTuple):
     agent_did: str
     tenant_id: str
     session_id: str | None
-    parameters: str
     error_code: str | None
     error_message: str | None
     cpu_used_millicore_seconds: int
@@ -146,3 +145,4 @@ class Details(msgspec.Struct, kw_only=True, omit_defaults=True):
     notices: list[str] = msgspec.field(default_factory=list[str])
     policy_snapshot: PolicySnapshot | None = None
     error: ErrorDetails | None = None
+    input_json: str | None = None  # the exact text, of a call that has no result row to hold it yet

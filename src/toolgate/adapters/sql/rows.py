@@ -73,6 +73,7 @@ def event_of(event_id: str, event_type: str, tenant_id: str, invocation_id: str,
 def _invocation_row(outcome: Outcome, output: str | None) -> InvocationRow:
     invocation, usage, error = outcome.invocation, outcome.usage, outcome.error
     checkpoints, completed_at = invocation.checkpoints_created, rfc3339(outcome.completed_at)
+    parameters = storable_json(invocation.parameters)
     return InvocationRow(
         invocation_id=invocation.invocation_id,
         tool_id=invocation.tool_id,
@@ -80,7 +81,7 @@ def _invocation_row(outcome: Outcome, output: str | None) -> InvocationRow:
         agent_did=invocation.agent_did,
         tenant_id=invocation.tenant_id,
         session_id=invocation.session_id or None,
-        parameters=storable_json(invocation.parameters),
+        parameters=parameters,
         result=output,
         status=outcome.status.value,
         error_code=error and error.code,
@@ -103,7 +104,7 @@ def _invocation_row(outcome: Outcome, output: str | None) -> InvocationRow:
         error_number=error and error.number,
         error_details=json_text(error.details) if error else None,
         attempts=invocation.attempts,
-        details=json_text(_details(outcome)),
+        details=json_text(_details(outcome, parameters)),
     )
 
 
@@ -134,7 +135,7 @@ def _result_row(outcome: Outcome, row: InvocationRow) -> ResultRow | None:
     )
 
 
-def _details(outcome: Outcome) -> Details:
+def _details(outcome: Outcome, parameters: str) -> Details:
     invocation, error = outcome.invocation, outcome.error
     return Details(
         started_at=invocation.started_at,
@@ -150,6 +151,7 @@ def _details(outcome: Outcome) -> Details:
         notices=invocation.notices,
         policy_snapshot=outcome.policy_snapshot,
         error=error and _error_details(error),
+        input_json=parameters if STATUS_TABLE[outcome.kind].result is None else None,
     )
 
 
@@ -256,7 +258,7 @@ def _invocation_of(row: StoredOutcome, details: Details) -> Invocation:
         priority=details.priority,
         timeout_seconds=details.timeout_seconds,
         attempts=row.attempts,
-        parameters=(row.input_json or row.parameters).encode(),
+        parameters=(row.input_json or details.input_json or "{}").encode(),
         redactions=details.redactions,
         notices=details.notices,
         documents_accessed=None if documents is None else _decode_documents(documents),

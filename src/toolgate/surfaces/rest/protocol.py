@@ -4,13 +4,14 @@ uvicorn's httptools reader has no limit of its own for either, so that one conne
 """
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from toolgate.envelopes.problem import problem_of
 from toolgate.errors import ToolgateError
+from toolgate.surfaces.rest.corked_transport import CorkedTransport
 from toolgate.surfaces.rest.errors import HeadTooLarge, HttpError
 from toolgate.surfaces.rest.problem import PROBLEM
 
@@ -30,6 +31,7 @@ class GateProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.transport = cast(asyncio.Transport, CorkedTransport(transport, self.loop))
         self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m bench`. They record numbers; no test asserts on time."""

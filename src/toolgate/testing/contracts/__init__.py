@@ -1,0 +1,11 @@
+"""What every adapter of a port must do, as tests that anybody can run on an adapter of their own.
+
+Import a suite into a test module and give it the fixture it asks for:
+
+    from toolgate.testing.contracts.outbox import *
+
+    @pytest.fixture
+    async def store() -> AsyncIterator[Store]: ...
+
+Needs pytest with pytest-asyncio in its `auto` mode.
+"""

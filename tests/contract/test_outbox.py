@@ -1,0 +1,3 @@
+"""The `outbox` suite, on every store of ours."""
+
+from toolgate.testing.contracts.outbox import *  # noqa: F403
