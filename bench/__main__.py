@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from bench import in_process
+from bench import durable, flat, in_process, rest, start
 from bench.measure import Effort
 from bench.report import page_of, summary_of, table_of
 from bench.row import Section
@@ -16,6 +16,10 @@ from bench.row import Section
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 SUBJECTS: dict[str, Callable[[Effort], Awaitable[Section]]] = {
     "in_process": in_process.measure,
+    "durable": durable.measure,
+    "rest": rest.measure,
+    "flat": flat.measure,
+    "start": start.measure,
 }
 
 

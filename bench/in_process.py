@@ -18,9 +18,9 @@ _BARS = {FASTMCP: Bar("at most", 0.03), MCP: Bar("at most", 0.10)}
 async def measure(effort: Effort) -> Section:
     async with open_gate() as gate, open_peers() as peers:
         samples = {
-            label: cpu_us(call_of(gate, tool_id), calls=effort.calls(2000)) for tool_id, label in _GOVERNED.items()
+            label: cpu_us(call_of(gate, tool_id), calls=effort.calls(1000)) for tool_id, label in _GOVERNED.items()
         }
-        samples |= {name: cpu_us(call, calls=effort.calls(300)) for name, call in peers.items()}
+        samples |= {name: cpu_us(call, calls=effort.calls(100)) for name, call in peers.items()}
         await medians(samples, rounds=1)  # warm
         cost = await medians(samples, rounds=effort.rounds)
     return Section(title=TITLE, method=METHOD, rows=[*_peer_rows(cost), *_governed_rows(cost)])

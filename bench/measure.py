@@ -23,7 +23,7 @@ class Effort:
 
     @property
     def rounds(self) -> int:
-        return 5 if self.is_quick else 9
+        return 5 if self.is_quick else 7
 
     @property
     def load_rounds(self) -> int:

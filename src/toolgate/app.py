@@ -145,12 +145,12 @@ class Toolgate:
         Raises:
             MisuseError: an option is unknown. Every other failure is in the outcome.
         """
-        parts, request = self.parts, request_of_call(tool_id, parameters, named)
+        parts = self.parts
         try:
             token = parts.local_agent.token_for(tool_id)
         except MisuseError:  # nothing can be called that, so no token can name it
             return await parts.engine.refuse(ToolNotFound(tool_id=ascii(tool_id)[:64]))
-        return await parts.engine.invoke(msgspec.structs.replace(request, capability_token=token))
+        return await parts.engine.invoke(request_of_call(tool_id, parameters, named, capability_token=token))
 
     async def invoke(self, request: ToolInvokeRequest) -> ToolInvokeResponse:
         """Answer a request of the layer specification. It brings its own capability token."""
@@ -256,9 +256,11 @@ def _verifier(settings: PermissionCheckerSettings, local_key: Any, clock: Clock)
     if settings.jwt_public_key_path is not None:
         unnamed = load_public_key(Path(settings.jwt_public_key_path))
         keys.append(unnamed)
-    trusted = msgspec.structs.replace(settings, issuers=(*settings.issuers, LOCAL_ISSUER))
     return TokenVerifier(
-        PublicKeys(keys, unnamed=unnamed), settings=trusted, clock=clock, revocations=NoRevocations()
+        PublicKeys(keys, unnamed=unnamed),
+        settings=settings.trusting(LOCAL_ISSUER),
+        clock=clock,
+        revocations=NoRevocations(),
     )
 
 
@@ -273,7 +275,7 @@ async def _open_stores(settings: Settings, stack: AsyncExitStack) -> Stores:
         from toolgate.adapters.sqlite.store import SqliteStore
 
         path = Path(url.removeprefix("sqlite:///"))
-        store = await SqliteStore.open(path, synchronous=settings.storage.synchronous.upper())
+        store = await SqliteStore.open(path, synchronous=settings.storage.synchronous)
     elif url.startswith(("postgresql://", "postgres://")):
         from toolgate.adapters.postgres.store import PostgresStore
 

@@ -34,9 +34,9 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The `[storage]` section. `full` survives a power cut, `normal` only the end of the process."""
+    """The `[storage]` section. `FULL` survives a power cut, `NORMAL` only the end of the process."""
 
-    synchronous: Literal["full", "normal"] = "full"
+    synchronous: Literal["FULL", "NORMAL"] = "FULL"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -200,7 +200,7 @@ class Runner(Protocol):
 
 
 class Tokens(Protocol):
-    """Step 2. Raises InvalidToken, ExpiredToken, MissingClaims, RevokedToken."""
+    """Step 2. Raises InvalidToken, ExpiredToken, MissingClaims, RevokedToken, ToolNotCovered."""
 
     async def verify(self, request: ToolInvokeRequest) -> Token: ...
 

@@ -1,6 +1,7 @@
 """The stores that every suite runs on."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import asyncpg
 import pytest
 
 from toolgate.adapters.memory.store import MemoryStore
-from toolgate.adapters.postgres.connection import prepare
+from toolgate.adapters.postgres.connection import prepare as prepare_postgres
 from toolgate.adapters.postgres.store import PostgresStore
 from toolgate.adapters.sql.tables import metadata
+from toolgate.adapters.sqlite.connection import prepare as prepare_sqlite
 from toolgate.adapters.sqlite.store import SqliteStore
 from toolgate.testing.contracts.records import Store
 from toolgate.testing.postgres_server import postgres_server
@@ -22,7 +24,7 @@ _EMPTY = "; ".join(f"DELETE FROM {table}" for table in metadata.tables)
 @pytest.fixture(scope="session")
 def migrated_postgres_url() -> Iterator[str]:
     with postgres_server() as server:
-        asyncio.run(prepare(server.url))
+        asyncio.run(prepare_postgres(server.url))
         yield server.url
 
 
@@ -41,9 +43,16 @@ async def memory_store() -> AsyncIterator[Store]:
     await store.close()
 
 
+@pytest.fixture(scope="session")
+def migrated_sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sqlite") / "toolgate.db"
+    prepare_sqlite(path)
+    return path
+
+
 @pytest.fixture
-async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await SqliteStore.open(tmp_path / "toolgate.db")
+async def sqlite_store(migrated_sqlite_file: Path, tmp_path: Path) -> AsyncIterator[Store]:
+    store = await SqliteStore.open(Path(shutil.copy(migrated_sqlite_file, tmp_path)))
     yield store
     await store.close()
 

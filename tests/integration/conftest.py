@@ -15,8 +15,8 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-async def gate(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> AsyncIterator[Toolgate]:
+async def gate(request: pytest.FixtureRequest, data_dir: Path, clock: FakeClock) -> AsyncIterator[Toolgate]:
     """A gate whose time stands still until the test moves it."""
-    store = {"memory": "memory://", "sqlite": f"sqlite:///{tmp_path}/gate.db"}[request.param]
-    async with Toolgate(data_dir=tmp_path / "data", settings={"store": store}, clock=clock) as opened:
+    store = {"memory": "memory://", "sqlite": f"sqlite:///{data_dir}/gate.db"}[request.param]
+    async with Toolgate(data_dir=data_dir, settings={"store": store}, clock=clock) as opened:
         yield opened

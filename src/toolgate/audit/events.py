@@ -5,11 +5,13 @@ Events are encoded once, here. Parameters arrive encoded and redacted and are sp
 
 from typing import Any
 
+import msgspec
 import orjson
 from uuid_utils import uuid7
 
 from toolgate.errors import Kind
 from toolgate.model.event import Event
+from toolgate.model.invocation import Invocation
 from toolgate.model.names import (
     EVENT_SOURCE,
     EVENT_TOOL_FAILED,
@@ -38,32 +40,28 @@ def events_of(outcome: Outcome, output: bytes | None, *, invoked: bool) -> tuple
 
 
 def _invoked(outcome: Outcome) -> Event:
-    invocation = outcome.invocation
-    data = {
-        **_subject(outcome),
-        "parameters": orjson.Fragment(invocation.parameters),
-        "async_mode": False,
-        "priority": invocation.priority,
-    }
-    return _event(EVENT_TOOL_INVOKED, outcome, data, at=invocation.started_at)
+    data = _subject(outcome.invocation)
+    data["parameters"] = orjson.Fragment(outcome.invocation.parameters)
+    data["async_mode"] = False
+    data["priority"] = outcome.invocation.priority
+    return _event(EVENT_TOOL_INVOKED, outcome.invocation, data, at=outcome.invocation.started_at)
 
 
 def _succeeded(outcome: Outcome, output: bytes | None) -> Event:
-    data = {
-        **_subject(outcome),
-        "result_summary": _summary(output),
-        "execution_metadata": _metadata(outcome),
-    }
-    return _event(EVENT_TOOL_SUCCEEDED, outcome, data, at=outcome.completed_at)
+    data = _subject(outcome.invocation)
+    data["result_summary"] = _summary(output)
+    data["execution_metadata"] = _metadata(outcome)
+    return _event(EVENT_TOOL_SUCCEEDED, outcome.invocation, data, at=outcome.completed_at)
 
 
 def _failed(outcome: Outcome, event_type: str) -> Event:
-    data = {**_subject(outcome), "error": _error(outcome), "execution_metadata": _metadata(outcome)}
-    return _event(event_type, outcome, data, at=outcome.completed_at)
+    data = _subject(outcome.invocation)
+    data["error"] = _error(outcome)
+    data["execution_metadata"] = _metadata(outcome)
+    return _event(event_type, outcome.invocation, data, at=outcome.completed_at)
 
 
-def _subject(outcome: Outcome) -> dict[str, Any]:
-    invocation = outcome.invocation
+def _subject(invocation: Invocation) -> dict[str, Any]:
     return {
         "invocation_id": invocation.invocation_id,
         "correlation_id": invocation.correlation_id,
@@ -82,16 +80,16 @@ def _error(outcome: Outcome) -> dict[str, Any] | None:
 
 
 def _metadata(outcome: Outcome) -> dict[str, Any]:
-    usage = outcome.usage
+    usage, invocation = outcome.usage, outcome.invocation
     metadata: dict[str, Any] = {
         "duration_ms": round(outcome.duration_ms),
         "cpu_used_millicore_seconds": usage.cpu_ms,
         "memory_peak_mb": usage.memory_peak_mb,
     }
-    if outcome.invocation.documents_accessed:
-        metadata["documents_accessed"] = outcome.invocation.documents_accessed
-    if outcome.invocation.checkpoints_created:
-        metadata["checkpoints_created"] = outcome.invocation.checkpoints_created
+    if invocation.documents_accessed:
+        metadata["documents_accessed"] = msgspec.to_builtins(invocation.documents_accessed)
+    if invocation.checkpoints_created:
+        metadata["checkpoints_created"] = msgspec.to_builtins(invocation.checkpoints_created)
     return metadata
 
 
@@ -103,10 +101,8 @@ def _summary(output: bytes | None) -> str:
     return output[:SUMMARY_LIMIT].decode(errors="ignore") + "…"
 
 
-def _event(event_type: str, outcome: Outcome, data: dict[str, Any], *, at: float) -> Event:
-    event_id = str(uuid7())
-    time = rfc3339(at)
-    tenant_id = outcome.invocation.tenant_id
+def _event(event_type: str, invocation: Invocation, data: dict[str, Any], *, at: float) -> Event:
+    event_id, time, tenant_id = str(uuid7()), rfc3339(at), invocation.tenant_id
     document = {
         "specversion": "1.0",
         "type": event_type,
@@ -114,7 +110,7 @@ def _event(event_type: str, outcome: Outcome, data: dict[str, Any], *, at: float
         "id": event_id,
         "time": time,
         "datacontenttype": "application/json",
-        "subject": outcome.invocation.invocation_id,
+        "subject": invocation.invocation_id,
         "data": data,
     }
     if tenant_id:
@@ -123,13 +119,7 @@ def _event(event_type: str, outcome: Outcome, data: dict[str, Any], *, at: float
         event_id=event_id,
         event_type=event_type,
         tenant_id=tenant_id,
-        invocation_id=outcome.invocation.invocation_id,
+        invocation_id=invocation.invocation_id,
         time=time,
-        body=orjson.dumps(document, default=_encode_struct),
+        body=orjson.dumps(document),
     )
-
-
-def _encode_struct(value: Any) -> Any:
-    import msgspec
-
-    return msgspec.to_builtins(value)

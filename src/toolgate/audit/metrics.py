@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
-from prometheus_client.utils import floatToGoString
 
 from toolgate.errors import Kind
 from toolgate.model.outcome import Outcome
@@ -42,8 +41,12 @@ class Tally:
         seen, rows = 0, list[tuple[str, float]]()
         for bound, count in zip((*self._bounds, float("inf")), self.counts, strict=True):
             seen += count
-            rows.append((floatToGoString(bound), seen))
+            rows.append((_bound_text(bound), seen))
         return rows
+
+
+def _bound_text(bound: float) -> str:
+    return "+Inf" if bound == float("inf") else repr(float(bound))
 
 
 class PrometheusMeter(Collector):

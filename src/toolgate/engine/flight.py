@@ -29,6 +29,23 @@ class Flight:
     `caller_left` says that somebody else cancelled the task, who must hear of it.
     """
 
+    __slots__ = (
+        "_cancels",
+        "_clock",
+        "_deadline",
+        "_foreign_cancels",
+        "_permits",
+        "_task",
+        "_timer",
+        "abandoned",
+        "caller_left",
+        "granted",
+        "invocation",
+        "started",
+        "stop_reason",
+        "stopped_by",
+    )
+
     def __init__(self, invocation: Invocation, clock: Clock, *, timeout_seconds: float) -> None:
         self.invocation = invocation
         self.granted = False
@@ -47,9 +64,11 @@ class Flight:
 
     def tighten(self, timeout_seconds: float) -> None:
         """Bring the deadline forward; a later one changes nothing."""
-        self._deadline = min(self._deadline, self.started + timeout_seconds)
-        if self._timer is not None:
-            self._set_timer()
+        deadline = self.started + timeout_seconds
+        if deadline < self._deadline:
+            self._deadline = deadline
+            if self._timer is not None:
+                self._set_timer()
 
     def hold(self, permit: Permit) -> Permit:
         """Remember to give the permit back, whatever happens."""

@@ -37,6 +37,8 @@ class Intake:
         """The facts so far. Never fails: a bad request needs a record too."""
         invocation_id = str(uuid7())
         options = request.execution_options or _DEFAULT_OPTIONS
+        limits = request.resource_limits
+        asked = self._max_timeout_seconds if limits is None or limits.timeout_seconds is None else limits.timeout_seconds
         return Invocation(
             invocation_id=invocation_id,
             correlation_id=(request.correlation_id or invocation_id)[:MAX_ID_LENGTH],
@@ -46,12 +48,8 @@ class Intake:
             started_at=self._clock.now(),
             idempotency_key=options.idempotency_key,
             priority=options.priority,
-            timeout_seconds=self._timeout(request),
+            timeout_seconds=min(asked, self._max_timeout_seconds),
         )
-
-    def _timeout(self, request: ToolInvokeRequest) -> float:
-        asked = request.resource_limits.timeout_seconds if request.resource_limits else None
-        return self._max_timeout_seconds if asked is None else min(asked, self._max_timeout_seconds)
 
     def check(self, invocation: Invocation, request: ToolInvokeRequest) -> None:
         """Look at the fields around the parameters.
@@ -82,10 +80,12 @@ class Intake:
 
     def note_tool(self, invocation: Invocation, tool: Tool) -> None:
         """What is called. The manifest's limits apply from here on: the tighter one wins."""
-        invocation.tool_id, invocation.tool_version = tool.tool_id, tool.version
-        invocation.origin, invocation.effect = tool.origin, tool.manifest.effect
-        limit = tool.manifest.execution_config.default_timeout_seconds
-        invocation.timeout_seconds = min(invocation.timeout_seconds, limit)
+        manifest = tool.manifest
+        invocation.tool_id, invocation.tool_version = manifest.tool_id, manifest.version
+        invocation.origin, invocation.effect = tool.origin, manifest.effect
+        limit = manifest.execution_config.default_timeout_seconds
+        if limit < invocation.timeout_seconds:
+            invocation.timeout_seconds = limit
 
 
 def _faults(request: ToolInvokeRequest) -> list[FieldError]:
@@ -94,18 +94,23 @@ def _faults(request: ToolInvokeRequest) -> list[FieldError]:
         faults.append(FieldError("/invocation_id", "must be a UUID", "InvalidFormat"))
     if request.deadline is not None and not _is_timestamp(request.deadline):
         faults.append(FieldError("/deadline", "must be an RFC 3339 timestamp with a time zone", "InvalidFormat"))
-    for name in ("correlation_id", "causation_id"):
-        if len(getattr(request, name) or "") > MAX_ID_LENGTH:
-            faults.append(FieldError(f"/{name}", f"must have at most {MAX_ID_LENGTH} characters", "InvalidFormat"))
+    if request.correlation_id is not None and len(request.correlation_id) > MAX_ID_LENGTH:
+        faults.append(_too_long("/correlation_id"))
+    if request.causation_id is not None and len(request.causation_id) > MAX_ID_LENGTH:
+        faults.append(_too_long("/causation_id"))
     limits = request.resource_limits
     if limits is not None and limits.timeout_seconds is not None and not limits.timeout_seconds > 0:
         faults.append(FieldError("/resource_limits/timeout_seconds", "must be greater than 0", "InvalidFormat"))
-    return faults + _option_faults(request.execution_options)
+    if request.execution_options is not None:
+        faults += _option_faults(request.execution_options)
+    return faults
 
 
-def _option_faults(options: ExecutionOptions | None) -> list[FieldError]:
-    if options is None:
-        return []
+def _too_long(pointer: str) -> FieldError:
+    return FieldError(pointer, f"must have at most {MAX_ID_LENGTH} characters", "InvalidFormat")
+
+
+def _option_faults(options: ExecutionOptions) -> list[FieldError]:
     faults: list[FieldError] = []
     if options.async_mode:
         message = "asynchronous invocations are not available on this installation"

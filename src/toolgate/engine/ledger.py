@@ -67,18 +67,22 @@ class Ledger:
 
 def _record(outcome: Outcome, encoded: bytes | None, *, invoked: bool) -> Record:
     stored = None if encoded is None else _redacted_output(outcome.output, encoded)
-    kept: dict[str, Any] = {"output": None}
-    if outcome.side_effects:
-        clean = redact(msgspec.to_builtins(outcome.side_effects)).value
-        kept["side_effects"] = msgspec.convert(clean, type=tuple[SideEffect, ...])
-    return Record(
-        outcome=msgspec.structs.replace(outcome, **kept),
-        output=stored,
-        events=events_of(outcome, stored, invoked=invoked),
-    )
+    kept = msgspec.structs.replace(outcome, output=None, side_effects=_redacted_effects(outcome.side_effects))
+    return Record(outcome=kept, output=stored, events=events_of(outcome, stored, invoked=invoked))
+
+
+def _redacted_effects(effects: tuple[SideEffect, ...]) -> tuple[SideEffect, ...]:
+    if not effects:
+        return effects
+    return msgspec.convert(redact(msgspec.to_builtins(effects)).value, type=tuple[SideEffect, ...])
+
+
+_HARMLESS = (int, float, bool, type(None))
 
 
 def _redacted_output(output: Any, encoded: bytes) -> bytes:
+    if type(output) in _HARMLESS:
+        return encoded
     clean = redact_encoded(output, encoded)
     return encoded if clean.value is output else orjson.dumps(clean.value)
 

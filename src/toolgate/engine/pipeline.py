@@ -94,8 +94,14 @@ class Engine:
         flight = Flight(invocation, self._clock, timeout_seconds=invocation.timeout_seconds)
         context = current_invocation.set(invocation)
         try:
-            return await self._fly(flight, request)
+            found = await self._find(flight, request)
+            if isinstance(found, Recalled):
+                return found.outcome
+            outcome, encoded = found
+            return await self._ledger.settle(outcome, encoded, invoked=flight.granted)
         finally:
+            flight.release()
+            self._flights.pop(invocation.invocation_id, None)
             current_invocation.reset(context)
 
     async def refuse(self, error: ToolgateError) -> Outcome:
@@ -170,18 +176,7 @@ class Engine:
 
     # ------------------------------------------------------------ the edge: whatever ended the steps, and step 14
 
-    async def _fly(self, flight: Flight, request: ToolInvokeRequest) -> Outcome:
-        try:
-            found = await self._find(flight, request)
-            if isinstance(found, Recalled):
-                return found.outcome
-            outcome, encoded = found if isinstance(found, tuple) else (found, None)
-            return await self._ledger.settle(outcome, encoded, invoked=flight.granted)
-        finally:
-            flight.release()
-            self._flights.pop(flight.invocation.invocation_id, None)
-
-    async def _find(self, flight: Flight, request: ToolInvokeRequest) -> tuple[Outcome, bytes] | Outcome | Recalled:
+    async def _find(self, flight: Flight, request: ToolInvokeRequest) -> tuple[Outcome, bytes | None] | Recalled:
         """Run the steps and make an outcome of whatever ended them."""
         try:
             found = await drive(self._steps(flight, request), flight)
@@ -189,18 +184,18 @@ class Engine:
             if flight.caller_left or flight.stopped_by is None:
                 await self._leave(flight)
                 raise
-            return self._failure(flight, InternalError())
+            return self._failure(flight, InternalError()), None
         except Abandoned:
             _log.warning("a stopped call did not end and was left behind")
-            return self._failure(flight, InternalError())
+            return self._failure(flight, InternalError()), None
         except ToolgateError as error:
             _log_cause(error)
-            return self._failure(flight, error)
+            return self._failure(flight, error), None
         except Exception as bug:
             _log.exception("internal error", exc_info=bug)
-            return self._failure(flight, InternalError())
+            return self._failure(flight, InternalError()), None
         if flight.stopped_by is not None:
-            return self._failure(flight, InternalError())
+            return self._failure(flight, InternalError()), None
         return (self._success(flight, found), found.encoded) if isinstance(found, Result) else found
 
     async def _leave(self, flight: Flight) -> None:

@@ -12,14 +12,16 @@ EXECUTION_OPTIONS = frozenset({"idempotency_key", "require_approval", "priority"
 OPTIONS = REQUEST_OPTIONS | EXECUTION_OPTIONS | {"timeout_seconds"}
 
 
-def request_of_call(tool_id: str, parameters: Mapping[str, Any] | None, named: dict[str, Any]) -> ToolInvokeRequest:
-    """The request that a call stands for, without a token.
+def request_of_call(
+    tool_id: str, parameters: Mapping[str, Any] | None, named: dict[str, Any], *, capability_token: str
+) -> ToolInvokeRequest:
+    """The request that a call stands for.
 
     Raises:
         MisuseError: an option is unknown.
     """
     if parameters is None:
-        return ToolInvokeRequest(tool_id=tool_id, parameters=named)
+        return ToolInvokeRequest(tool_id=tool_id, parameters=named, capability_token=capability_token)
     if unknown := named.keys() - OPTIONS:
         known, strange = ", ".join(sorted(OPTIONS)), ", ".join(sorted(unknown))
         raise MisuseError(f"unknown option {strange} beside the parameters; options are {known}")
@@ -29,6 +31,7 @@ def request_of_call(tool_id: str, parameters: Mapping[str, Any] | None, named: d
         parameters=dict(parameters),
         execution_options=ExecutionOptions(**execution) if execution else None,
         resource_limits=_limits(named.get("timeout_seconds")),
+        capability_token=capability_token,
         **{name: value for name, value in named.items() if name in REQUEST_OPTIONS},
     )
 

@@ -11,8 +11,8 @@ def _second(epoch_second: int) -> str:
 
 def rfc3339(epoch: float) -> str:
     """`1763176000.25` becomes `2025-11-15T03:06:40.250000Z`."""
-    micros = round(epoch * 1_000_000)
-    return f"{_second(micros // 1_000_000)}.{micros % 1_000_000:06d}Z"
+    second, micros = divmod(round(epoch * 1_000_000), 1_000_000)
+    return f"{_second(second)}.{micros:06d}Z"
 
 
 def parse_rfc3339(text: str) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cmp_to_key, lru_cache
-from typing import cast
+from typing import Any, cast
 
 MAX_RANGE_LENGTH = 256
 
@@ -18,26 +18,27 @@ def highest(versions: Sequence[str], version_range: str | None) -> str | None:
 
 def is_exact(version_range: str) -> bool:
     """True for `1.2.3` (perhaps with a prerelease), False for anything that could match several versions."""
-    import nodesemver  # costs 30 ms, and most calls hit the catalogue's cache
-
-    return nodesemver.valid(version_range.strip(), loose=False) is not None
+    return _semver().valid(version_range.strip(), loose=False) is not None
 
 
 @lru_cache(maxsize=4096)
 def _highest_stable(versions: tuple[str, ...]) -> str | None:
     if len(versions) == 1:
         return versions[0]
-    import nodesemver
-
+    semver = _semver()
     stable = [version for version in versions if "-" not in version.partition("+")[0]]
-    return max(stable or versions, key=cmp_to_key(lambda a, b: nodesemver.compare(a, b, loose=False)), default=None)
+    return max(stable or versions, key=cmp_to_key(lambda a, b: semver.compare(a, b, loose=False)), default=None)
 
 
 @lru_cache(maxsize=4096)
 def _highest_in(versions: tuple[str, ...], version_range: str) -> str | None:
-    import nodesemver
-
     try:
-        return cast(str | None, nodesemver.max_satisfying(list(versions), version_range, loose=False))
+        return _semver().max_satisfying(list(versions), version_range, loose=False)
     except ValueError:
         return None
+
+
+def _semver() -> Any:
+    import nodesemver  # costs 30 ms, and most calls hit the catalogue's cache
+
+    return cast(Any, nodesemver)  # it ships no types

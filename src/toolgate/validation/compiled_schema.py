@@ -13,11 +13,11 @@ import jsonschema_rs
 import msgspec
 
 from toolgate.errors import FieldError
-from toolgate.validation.expansion import count_ways
-from toolgate.validation.violation import is_reportable, unreported, violations
+from toolgate.validation.expansion import Expansion, expand
+from toolgate.validation.violation import depth_of, is_reportable, unreported, violations
 
 MAX_WAYS: Final = 1_000_000
-_MAX_REPORTED_WAYS: Final = 2_000
+_MAX_REPORTED_WAYS: Final = 5_000
 # The engine is linear unless a pattern looks around or back; then this many steps end the match as "no match".
 _PATTERNS: Final = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000)
 
@@ -31,12 +31,18 @@ class CompiledSchema(msgspec.Struct, frozen=True):
 
     is_valid: Callable[[Any], bool]
     validator: jsonschema_rs.Validator
-    ways: int
+    expansion: Expansion
 
     def violations(self, value: Any, *, encoded_bytes: int) -> list[FieldError]:
-        if self.ways > _MAX_REPORTED_WAYS or not is_reportable(value, encoded_bytes=encoded_bytes):
-            return [unreported()]
-        return violations(self.validator, value)
+        """Every fault of a value that `is_valid` has refused, or one for all where a list would cost too much."""
+        if is_reportable(value, encoded_bytes=encoded_bytes) and self._is_cheap_to_report(value):
+            return violations(self.validator, value)
+        return [unreported()]
+
+    def _is_cheap_to_report(self, value: Any) -> bool:
+        # unlike a verdict, a list of errors is made anew at every turn of a recursion
+        ways, is_recursive = self.expansion
+        return ways ** (depth_of(value) if is_recursive else 1) <= _MAX_REPORTED_WAYS
 
 
 def compile_schema(schema: dict[str, Any]) -> CompiledSchema:
@@ -46,11 +52,11 @@ def compile_schema(schema: dict[str, Any]) -> CompiledSchema:
         UnusableSchemaError: it is no schema, leads elsewhere, or asks for too much work.
     """
     try:
-        ways = count_ways(schema, limit=MAX_WAYS)
+        expansion = expand(schema, limit=MAX_WAYS)
         validator = build_validator(schema)
     except (ValueError, TypeError) as exc:  # jsonschema_rs and the count raise subclasses of ValueError
         raise UnusableSchemaError from exc
-    return CompiledSchema(validator.is_valid, validator, ways)
+    return CompiledSchema(validator.is_valid, validator, expansion)
 
 
 def build_validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from toolgate.validation.references import KEYWORDS, References
 
@@ -28,34 +28,47 @@ class TooComplexError(ValueError):
     """The schema could keep a validator busy for longer than anybody should wait."""
 
 
-def count_ways(schema: Schema, *, limit: int) -> int:
-    """The number of ways through a schema.
+class Expansion(NamedTuple):
+    """The number of ways through a schema, taking each recursion once."""
+
+    ways: int
+    is_recursive: bool
+
+
+def expand(schema: Schema, *, limit: int) -> Expansion:
+    """Count the ways through a schema.
 
     Raises:
         TooComplexError: there are more than `limit`, or it would take too long to count them.
     """
+    counter = _Counter(schema, limit=limit)
     try:
-        return _Expansion(schema, limit=limit).ways(schema)
+        ways = counter.ways(schema)
     except RecursionError as exc:
         raise TooComplexError from exc
+    return Expansion(ways, counter.is_recursive)
 
 
-class _Expansion:
+class _Counter:
     """One count. Subschemas are kept by identity; the root schema keeps them all alive."""
 
     def __init__(self, schema: Schema, *, limit: int) -> None:
         self._references = References(schema)
         self._limit = limit
         self._budget = _BUDGET
+        self.is_recursive = False
         self._ways: dict[int, int] = {}
+        self._open: set[int] = set()
         self._spreads: dict[int, Counter[int]] = {}
         self._nodes: dict[int, Schema] = {}
 
     def ways(self, node: Schema) -> int:
         """Ways through a subschema and everything below it."""
         if (known := self._ways.get(id(node))) is not None:
+            self.is_recursive |= id(node) in self._open
             return known
-        self._ways[id(node)] = 1  # met again inside itself: recursive, so the validator remembers it
+        self._ways[id(node)] = 1  # for when it is met again inside itself: the validator remembers it
+        self._open.add(id(node))
         spread = self._spread(node)
         by_member: Counter[str] = Counter()
         for other, times in spread.items():
@@ -65,6 +78,7 @@ class _Expansion:
         total = spread.total() + of_any_member + max(by_member.values(), default=0)
         self._spend(1, total=total)
         self._ways[id(node)] = total
+        self._open.discard(id(node))
         return total
 
     def _spread(self, node: Schema) -> Counter[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import Any, cast
 
 import jsonschema_rs
 import orjson
@@ -40,6 +40,21 @@ def is_reportable(value: Any, *, encoded_bytes: int) -> bool:
     return encoded_bytes <= MAX_REPORTED_BYTES and has_at_most(MAX_REPORTED_NODES, value)
 
 
+def depth_of(value: Any) -> int:
+    """Levels of nesting of a JSON value; a scalar has none."""
+    level, depth = [value], -1
+    while level:
+        level = [item for node in level for item in _members(node)]
+        depth += 1
+    return depth
+
+
+def _members(node: Any) -> Iterable[Any]:
+    if isinstance(node, dict):
+        return cast("dict[str, Any]", node).values()
+    return cast("Iterable[Any]", node) if isinstance(node, list | tuple) else ()
+
+
 def has_at_most(limit: int, value: Any) -> bool:
     """True if a JSON value has no more than `limit` nodes. Stops counting there."""
     pending, seen = [value], 0
@@ -47,11 +62,7 @@ def has_at_most(limit: int, value: Any) -> bool:
         seen += 1
         if seen + len(pending) > limit:
             return False
-        node = pending.pop()
-        if isinstance(node, dict):
-            pending.extend(islice(node.values(), limit + 1))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-        elif isinstance(node, list | tuple):
-            pending.extend(islice(node, limit + 1))  # pyright: ignore[reportUnknownArgumentType]
+        pending.extend(islice(_members(pending.pop()), limit + 1))
     return True
 
 
@@ -112,8 +123,10 @@ def _format(kind: Any, path: Path) -> Iterable[FieldError]:
 
 
 def _pattern(kind: Any, path: Path) -> Iterable[FieldError]:
-    pattern = printable(kind.pattern, limit=_TEXT_LIMIT)
-    yield FieldError(json_pointer(path), f"does not match the pattern {pattern}", "InvalidFormat")
+    message = "is too hard to match with the pattern"  # the match was given up
+    if hasattr(kind, "pattern"):
+        message = f"does not match the pattern {printable(kind.pattern, limit=_TEXT_LIMIT)}"
+    yield FieldError(json_pointer(path), message, "InvalidFormat")
 
 
 def _encoding(_kind: Any, path: Path) -> Iterable[FieldError]:

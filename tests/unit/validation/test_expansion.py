@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgate.validation.expansion import TooComplexError, count_ways
+from toolgate.validation.expansion import TooComplexError, expand
 
 
 def doubling(levels: int, *, below: bool) -> dict[str, Any]:
@@ -24,22 +24,22 @@ def doubling(levels: int, *, below: bool) -> dict[str, Any]:
 @pytest.mark.parametrize("below", [False, True])
 def test_references_that_double_at_every_level_are_refused(below: bool) -> None:
     with pytest.raises(TooComplexError):
-        count_ways(doubling(30, below=below), limit=1_000_000)
+        expand(doubling(30, below=below), limit=1_000_000)
 
 
 @pytest.mark.parametrize("below", [False, True])
 @given(levels=st.integers(min_value=1, max_value=12))
 def test_each_level_at_least_doubles_the_count(below: bool, levels: int) -> None:
-    assert count_ways(doubling(levels, below=below), limit=10**9) >= 2**levels
+    assert expand(doubling(levels, below=below), limit=10**9).ways >= 2**levels
 
 
 def test_doubling_through_embedded_resources_and_anchors_is_seen() -> None:
     resources = {f"d{i}": {"$id": f"d{i}", "anyOf": [{"$ref": f"d{i + 1}"}] * 2} for i in range(30)}
     with pytest.raises(TooComplexError):
-        count_ways({"$ref": "d0", "$defs": {**resources, "d30": {"$id": "d30"}}}, limit=1_000_000)
+        expand({"$ref": "d0", "$defs": {**resources, "d30": {"$id": "d30"}}}, limit=1_000_000)
     anchors = {f"d{i}": {"$anchor": f"a{i}", "anyOf": [{"$dynamicRef": f"#a{i + 1}"}] * 2} for i in range(30)}
     with pytest.raises(TooComplexError):
-        count_ways({"$ref": "#a0", "$defs": {**anchors, "d30": {"$anchor": "a30"}}}, limit=1_000_000)
+        expand({"$ref": "#a0", "$defs": {**anchors, "d30": {"$anchor": "a30"}}}, limit=1_000_000)
 
 
 def test_recursive_schemas_are_cheap_because_the_validator_remembers() -> None:
@@ -54,19 +54,21 @@ def test_recursive_schemas_are_cheap_because_the_validator_remembers() -> None:
         },
         "$ref": "#/$defs/expr",
     }
-    assert count_ways(expression, limit=1_000) < 1_000
+    ways, is_recursive = expand(expression, limit=1_000)
+    assert ways < 1_000
+    assert is_recursive
 
 
 def test_a_wide_flat_schema_is_cheap() -> None:
     schema = {"properties": {f"p{i}": {"anyOf": [{"type": "string"}, {"type": "null"}]} for i in range(5_000)}}
-    assert count_ways(schema, limit=100) < 10
+    assert expand(schema, limit=100).ways < 10
 
 
 def test_a_circle_without_descent_ends() -> None:
-    assert count_ways({"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}, limit=100) <= 10
+    assert expand({"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}, limit=100).ways <= 10
 
 
 def test_an_endless_chain_of_references_is_refused() -> None:
     chain = {f"d{i}": {"$ref": f"#/$defs/d{i + 1}"} for i in range(5_000)}
     with pytest.raises(TooComplexError):
-        count_ways({"$ref": "#/$defs/d0", "$defs": chain}, limit=1_000_000)
+        expand({"$ref": "#/$defs/d0", "$defs": chain}, limit=1_000_000)

@@ -12,10 +12,10 @@ MAX_LIMIT = 1000
 MAX_PAGE_BYTES = 32 * 1024 * 1024
 """A page ends early rather than hold more output than this."""
 
-_YEAR_10000 = 253_402_300_800_000_000
+_END_US = 2**53  # the year 2255: up to here microseconds are exact as a float of seconds
 # Spelled out, because a repeated group takes three times as long, on every call.
 _CANONICAL_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_CURSOR = re.compile(rb"1:(\d{1,18}):([0-9a-f-]{36})")
+_CURSOR = re.compile(rb"1:(\d{1,16}):([0-9a-f-]{36})")
 
 
 def is_invocation_id(text: str) -> bool:
@@ -60,7 +60,7 @@ class Cursor(NamedTuple):
         except ValueError:
             return None
         match = _CURSOR.fullmatch(raw)
-        if match is None or int(match[1]) >= _YEAR_10000 or not is_invocation_id(match[2].decode()):
+        if match is None or int(match[1]) >= _END_US or not is_invocation_id(match[2].decode()):
             return None
         return cls(int(match[1]), match[2].decode())
 

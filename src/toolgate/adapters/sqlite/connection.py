@@ -46,8 +46,10 @@ def prepare(path: Path) -> None:
         _migrate(path)
 
 
-def connect_writer(path: Path, *, synchronous: Synchronous) -> sqlite3.Connection:
-    connection = _connect(path)
+def connect_writer(
+    path: Path, *, synchronous: Synchronous, busy_timeout_ms: int = BUSY_TIMEOUT_MS
+) -> sqlite3.Connection:
+    connection = _connect(path, busy_timeout_ms=busy_timeout_ms)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA synchronous = {synchronous}")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -63,9 +65,9 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> sqlite3.Connection:
     # Transactions are begun by hand. A connection has one user at a time, but is closed by another thread.
-    return sqlite3.connect(path, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(path, timeout=busy_timeout_ms / 1000, isolation_level=None, check_same_thread=False)
 
 
 def _migrate(path: Path) -> None:

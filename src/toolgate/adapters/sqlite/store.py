@@ -6,6 +6,7 @@ from pathlib import Path
 
 from toolgate.adapters.sql.rows import rows_of
 from toolgate.adapters.sqlite.connection import (
+    BUSY_TIMEOUT_MS,
     Synchronous,
     connect_writer,
     prepare,
@@ -30,21 +31,24 @@ class SqliteInvocationLog:
 
 
 class SqliteStore:
-    def __init__(self, path: Path, *, synchronous: Synchronous = "FULL", max_waiting: int = MAX_WAITING) -> None:
-        """Use a database that was prepared; `open` does both."""
+    def __init__(self, path: Path, writer: GroupCommitWriter) -> None:
+        """Use a database that was prepared; `open` does everything."""
         self._path = path
-        self._writer = GroupCommitWriter(
-            partial(connect_writer, path, synchronous=synchronous), max_waiting=max_waiting
-        )
+        self._writer = writer
         self._readers = SqliteReaders(path)
-        self.log = SqliteInvocationLog(self._writer)
+        self.log = SqliteInvocationLog(writer)
         self.history = SqliteInvocationHistory(path, self._readers)
-        self.tools = SqliteToolStore(self._writer, self._readers)
-        self.outbox = SqliteOutbox(self._writer, self._readers)
+        self.tools = SqliteToolStore(writer, self._readers)
+        self.outbox = SqliteOutbox(writer, self._readers)
 
     @classmethod
     async def open(
-        cls, path: Path, *, synchronous: Synchronous = "FULL", max_waiting: int = MAX_WAITING
+        cls,
+        path: Path,
+        *,
+        synchronous: Synchronous = "FULL",
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+        max_waiting: int = MAX_WAITING,
     ) -> "SqliteStore":
         """Create the database if there is none, bring its schema up to date, and start the writer.
 
@@ -52,8 +56,9 @@ class SqliteStore:
             StoreUnavailable: it cannot be opened.
         """
         await asyncio.to_thread(prepare, path)
+        connect = partial(connect_writer, path, synchronous=synchronous, busy_timeout_ms=busy_timeout_ms)
         with sqlite_errors_as_ours():
-            return cls(path, synchronous=synchronous, max_waiting=max_waiting)
+            return cls(path, GroupCommitWriter(connect, max_waiting=max_waiting))
 
     @property
     def commits(self) -> int:

@@ -131,7 +131,7 @@ class GroupCommitWriter:
                 write.job(connection)
         except _WRITE_FAULTS as error:
             connection.execute("ROLLBACK TO one")
-            return _fault(error)
+            return _conflict(error) if write.rows is not None and _is_duplicate(error) else _unavailable(error)
         finally:
             if connection.in_transaction:
                 connection.execute("RELEASE one")
@@ -179,12 +179,14 @@ _WRITE_FAULTS = (
 )
 
 
-def _fault(error: Exception) -> Exception:
-    if getattr(error, "sqlite_errorname", None) == "SQLITE_CONSTRAINT_PRIMARYKEY":
-        conflict = IdempotencyConflict(what="invocation_id")
-        conflict.__cause__ = error
-        return conflict
-    return _unavailable(error)
+def _is_duplicate(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorname", None) == "SQLITE_CONSTRAINT_PRIMARYKEY"
+
+
+def _conflict(error: Exception) -> IdempotencyConflict:
+    conflict = IdempotencyConflict(what="invocation_id")
+    conflict.__cause__ = error
+    return conflict
 
 
 def _unavailable(error: Exception) -> StoreUnavailable:

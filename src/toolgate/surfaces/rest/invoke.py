@@ -17,7 +17,7 @@ from toolgate.model.request import ToolInvokeRequest
 from toolgate.surfaces.rest.answer import Answer
 from toolgate.surfaces.rest.body import ClientGone, UnusableBody
 from toolgate.surfaces.rest.credentials import refuse_operator_key
-from toolgate.surfaces.rest.patience import Patience
+from toolgate.surfaces.rest.patience import Patience, Rounds
 from toolgate.surfaces.rest.problem import broken, failed
 from toolgate.surfaces.rest.query import read_view
 from toolgate.surfaces.rest.render import answer_call
@@ -31,11 +31,12 @@ _CLOSE: Final = (b"connection", b"close")
 class InvokeEndpoint:
     def __init__(self, gate: Toolgate) -> None:
         self._gate = gate
+        self._rounds = Rounds()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         parts = self._gate.parts
         head = RequestHead(scope["headers"])
-        patience = Patience(parts.clock, receive)
+        patience = self._rounds.begin(receive, parts.clock)
         try:
             outcome, answer = await self._answer(parts, head, scope["query_string"], patience)
             request_id = head.request_id or outcome.invocation_id
@@ -49,7 +50,9 @@ class InvokeEndpoint:
             request_id = head.request_id or str(uuid7())
             answer = broken(bug, request_id=request_id)
         finally:
-            await patience.end()
+            self._rounds.end(patience)
+            if patience.is_watching:
+                await patience.end()
         await answer.send(send, request_id)
 
     async def _answer(

@@ -9,3 +9,8 @@ Import a suite into a test module and give it the fixture it asks for:
 
 Needs pytest with pytest-asyncio in its `auto` mode.
 """
+
+import pytest
+
+# Before the suites are imported, so that a failing assert in them shows its values.
+pytest.register_assert_rewrite(__name__)

@@ -35,23 +35,20 @@ class Store(Protocol):
 
 
 def invocation_of(**facts: Any) -> Invocation:
-    invocation_id = facts.pop("invocation_id", None) or str(uuid7())
-    return Invocation(
-        **{
-            "invocation_id": invocation_id,
-            "correlation_id": invocation_id,
-            "tool_id": "calculator.add",
-            "tool_version": "1.0.0",
-            "started_at": NOON,
-            "agent_did": "did:agent:alice",
-            "tenant_id": "acme",
-            "session_id": "session-1",
-            "effect": Effect.PURE,
-            "attempts": 1,
-            "parameters": b'{"b":2,"a":1}',
-            **facts,
-        }
-    )
+    invocation_id: str = facts.pop("invocation_id", None) or str(uuid7())
+    defaults: dict[str, Any] = {
+        "correlation_id": invocation_id,
+        "tool_id": "calculator.add",
+        "tool_version": "1.0.0",
+        "started_at": NOON,
+        "agent_did": "did:agent:alice",
+        "tenant_id": "acme",
+        "session_id": "session-1",
+        "effect": Effect.PURE,
+        "attempts": 1,
+        "parameters": b'{"b":2,"a":1}',
+    }
+    return Invocation(invocation_id=invocation_id, **{**defaults, **facts})
 
 
 def record_of(*, output: bytes | None = b'{"sum":3}', events: tuple[str, ...] = (), **facts: Any) -> Record:

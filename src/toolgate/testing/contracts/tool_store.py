@@ -24,12 +24,14 @@ from toolgate.testing.contracts.records import NOON, Store
 
 def manifest_of(version: str = "1.0.0", **fields: Any) -> Manifest:
     schema = {"type": "object", "properties": {"z": {"type": "string"}, "a": {"const": 1.5}}, "required": ["z"]}
-    return Manifest(**{"tool_id": "t", "tool_name": "T", "parameters_schema": schema, **fields, "version": version})
+    defaults: dict[str, Any] = {"tool_id": "t", "tool_name": "T", "parameters_schema": schema}
+    return Manifest(version=version, **{**defaults, **fields})
 
 
 def definition_of(*versions: Manifest, **fields: Any) -> ToolDefinition:
     latest = versions[-1].version if versions else "1.0.0"
-    return ToolDefinition(**{"tool_id": "t", "latest_version": latest, "versions": versions, **fields})
+    defaults: dict[str, Any] = {"tool_id": "t", "latest_version": latest, "versions": versions}
+    return ToolDefinition(**{**defaults, **fields})
 
 
 async def test_no_tools_are_registered_at_first(store: Store) -> None:

@@ -1,0 +1,148 @@
+"""The HTTP servers that are compared, each a process of its own: `python -m bench.servers NAME [STORE]`.
+
+All run on uvicorn with one worker and the same settings. A server says where it is, and with which token it lets
+callers in, in one line of JSON on its standard output.
+"""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import orjson
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from bench.tools import echo_order
+
+PATH = "/v1/invocations"
+START_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that runs."""
+
+    url: str
+    token: str
+    pid: int
+
+
+@contextmanager
+def running(name: str, *, store: str = "memory://") -> Generator[Server]:
+    """A server process, ended afterwards.
+
+    Raises:
+        RuntimeError: it did not start.
+    """
+    command = [sys.executable, "-m", "bench.servers", name, store]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        line = process.stdout.readline() if process.stdout else b""
+        if not line:
+            raise RuntimeError(f"the server {name} did not start")
+        yield Server(**json.loads(line), pid=process.pid)
+    finally:
+        end(process)
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+# ---------------------------------------------------------------- in the process
+
+
+def serve_toolgate(store: str) -> None:
+    from toolgate import Toolgate
+    from toolgate.config import build_settings
+    from toolgate.surfaces.rest.server import serve
+
+    tokens: list[str] = []
+
+    def prepare(gate: Toolgate) -> None:
+        gate.add(echo_order)
+        mint = gate.parts.issuer.mint
+        tokens.append(mint("echo_order", agent_did="did:example:bench", tenant_id="bench"))
+
+    with TemporaryDirectory(prefix="toolgate-bench-") as directory:
+        settings = build_settings({"data_dir": directory, "store": store.replace("DIRECTORY", directory)})
+        serve(settings, port=0, announce=lambda url: _announce(url, tokens[0]), prepare=prepare)
+
+
+def serve_starlette(_store: str) -> None:
+    async def echo(request: Request) -> Response:
+        document = orjson.loads(await request.body())
+        return Response(orjson.dumps(document), media_type="application/json")
+
+    _serve(Starlette(routes=[Route(PATH, echo, methods=["POST"])]))
+
+
+def serve_fastapi(_store: str) -> None:
+    pydantic = import_module("pydantic")
+    app = import_module("fastapi").FastAPI()
+
+    order = pydantic.create_model(
+        "Order", customer=(str, ...), lines=(list[dict[str, Any]], ...), note=(str, "")
+    )
+    invocation: Any = pydantic.create_model("Invocation", tool_id=(str, ...), parameters=(order, ...))
+
+    async def echo(body: Any) -> Any:
+        return body
+
+    echo.__annotations__ = {"body": invocation, "return": invocation}
+    app.post(PATH)(echo)
+    _serve(app)
+
+
+def _serve(app: Any) -> None:
+    config = uvicorn.Config(
+        app,
+        port=0,
+        loop="auto",
+        http="httptools",
+        ws="none",
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        backlog=2048,
+    )
+    _AnnouncingServer(config).run()
+
+
+class _AnnouncingServer(uvicorn.Server):
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        host, port = self.servers[0].sockets[0].getsockname()[:2]
+        _announce(f"http://{host}:{port}", "of no use here")
+
+
+def _announce(url: str, token: str) -> None:
+    print(json.dumps({"url": url, "token": token}), flush=True)
+
+
+SERVERS: dict[str, Callable[[str], None]] = {
+    "toolgate": serve_toolgate,
+    "starlette": serve_starlette,
+    "fastapi": serve_fastapi,
+}
+
+if __name__ == "__main__":
+    SERVERS[sys.argv[1]](sys.argv[2])
