@@ -119,6 +119,20 @@ def test_a_schema_that_recurses_twice_per_level_on_a_deep_value() -> None:
         check_parameters({"oneOf": [branch, {**branch, "minProperties": 1}]}, value)
 
 
+def test_types_that_contain_each_other_in_a_deep_value() -> None:
+    types = [
+        {"properties": {"a": {"allOf": [{"$ref": f"#/$defs/d{j}"} for j in range(30) if j != i]}}} for i in range(30)
+    ]
+    schema = {"$ref": "#/$defs/d0", "$defs": {f"d{i}": each for i, each in enumerate(types)}}
+    value: dict[str, Any] = {}
+    for _ in range(30):
+        value = {"a": value}
+    with pytest.raises(InvalidParameters):
+        check_parameters(schema, value)
+    with pytest.raises(OutputError):
+        JsonOutputCheck(SchemaCompiler()).check(tool_with(result=schema), value)
+
+
 @pytest.mark.parametrize(
     "schema",
     [

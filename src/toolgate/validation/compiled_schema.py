@@ -7,6 +7,7 @@ number of backtracking steps, and a schema that could keep the validator busy fo
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import jsonschema_rs
@@ -27,7 +28,10 @@ class UnusableSchemaError(ValueError):
 
 
 class CompiledSchema(msgspec.Struct, frozen=True):
-    """A schema ready for use. `is_valid` is the hot path; errors are collected only for what it refuses."""
+    """A schema ready for use. `is_valid` is the hot path; errors are collected only for what it refuses.
+
+    For a value that is nested too deeply `is_valid` raises a ValueError.
+    """
 
     is_valid: Callable[[Any], bool]
     validator: jsonschema_rs.Validator
@@ -41,8 +45,8 @@ class CompiledSchema(msgspec.Struct, frozen=True):
 
     def _is_cheap_to_report(self, value: Any) -> bool:
         # unlike a verdict, a list of errors is made anew at every turn of a recursion
-        ways, is_recursive = self.expansion
-        return ways ** (depth_of(value) if is_recursive else 1) <= _MAX_REPORTED_WAYS
+        turns = depth_of(value) if self.expansion.is_recursive else 1
+        return self.expansion.ways**turns <= _MAX_REPORTED_WAYS
 
 
 def compile_schema(schema: dict[str, Any]) -> CompiledSchema:
@@ -56,7 +60,16 @@ def compile_schema(schema: dict[str, Any]) -> CompiledSchema:
         validator = build_validator(schema)
     except (ValueError, TypeError) as exc:  # jsonschema_rs and the count raise subclasses of ValueError
         raise UnusableSchemaError from exc
-    return CompiledSchema(validator.is_valid, validator, expansion)
+    is_valid = validator.is_valid
+    if expansion.max_depth is not None:
+        is_valid = partial(_is_valid_up_to, expansion.max_depth, is_valid)
+    return CompiledSchema(is_valid, validator, expansion)
+
+
+def _is_valid_up_to(max_depth: int, is_valid: Callable[[Any], bool], value: Any) -> bool:
+    if depth_of(value) > max_depth:
+        raise ValueError(max_depth)  # as the validator does at its own limit
+    return is_valid(value)
 
 
 def build_validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:

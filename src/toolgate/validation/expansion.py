@@ -1,27 +1,21 @@
 """How much work can a schema cause? A kilobyte of `anyOf` over shared `$ref`s can ask for billions of steps.
 
-The validator remembers its answers for recursive references, but follows all others every time. So the work for one
-value is bounded by the number of ways through the schema: alternatives for the same value add up, and of the
-subschemas below it only those that the same member reaches count together.
+The validator follows every reference anew, so the work for one value is the number of ways through the schema:
+alternatives for the same value add up, and of the subschemas below it only those that the same member reaches count
+together. For recursive references it remembers its answers, one memory for each way round; where there are few ways
+round, recursion is cheap at any depth, and where there are many, values may only be so deep.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
-from toolgate.validation.references import KEYWORDS, References
+from toolgate.validation.json_value import MAX_DEPTH
+from toolgate.validation.schema_graph import SchemaGraph
 
-_SAME_VALUE: Final = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
-_SAME_VALUE_BY_NAME: Final = ("dependentSchemas", "dependencies")
-_ANY_MEMBER: Final = (
-    "additionalProperties", "unevaluatedProperties", "propertyNames",
-    "items", "prefixItems", "additionalItems", "unevaluatedItems", "contains",
-)  # fmt: skip
+_MAX_ROUNDS: Final = 300
 _BUDGET: Final = 500_000
-
-Schema = dict[str, Any]
 
 
 class TooComplexError(ValueError):
@@ -29,102 +23,109 @@ class TooComplexError(ValueError):
 
 
 class Expansion(NamedTuple):
-    """The number of ways through a schema, taking each recursion once."""
+    """The ways through a schema, taking each recursion once, and how deep values may be (None: as deep as JSON)."""
 
     ways: int
     is_recursive: bool
+    max_depth: int | None
 
 
-def expand(schema: Schema, *, limit: int) -> Expansion:
+def expand(schema: dict[str, Any], *, limit: int) -> Expansion:
     """Count the ways through a schema.
 
     Raises:
         TooComplexError: there are more than `limit`, or it would take too long to count them.
     """
-    counter = _Counter(schema, limit=limit)
+    counter = _Counter(SchemaGraph(schema), limit=limit)
     try:
-        ways = counter.ways(schema)
+        ways = counter.ways(id(schema))
+        max_depth = counter.max_depth(id(schema)) if counter.recursive else None
     except RecursionError as exc:
         raise TooComplexError from exc
-    return Expansion(ways, counter.is_recursive)
+    return Expansion(ways, bool(counter.recursive), max_depth)
 
 
 class _Counter:
-    """One count. Subschemas are kept by identity; the root schema keeps them all alive."""
-
-    def __init__(self, schema: Schema, *, limit: int) -> None:
-        self._references = References(schema)
+    def __init__(self, graph: SchemaGraph, *, limit: int) -> None:
+        self._graph = graph
         self._limit = limit
         self._budget = _BUDGET
-        self.is_recursive = False
-        self._ways: dict[int, int] = {}
-        self._open: set[int] = set()
-        self._spreads: dict[int, Counter[int]] = {}
-        self._nodes: dict[int, Schema] = {}
+        self.recursive: set[int] = set()
+        self._circular: set[int] = set()
+        self._ways: dict[int, int | None] = {}
+        self._spreads: dict[int, Counter[int] | None] = {}
 
-    def ways(self, node: Schema) -> int:
+    def ways(self, node: int) -> int:
         """Ways through a subschema and everything below it."""
-        if (known := self._ways.get(id(node))) is not None:
-            self.is_recursive |= id(node) in self._open
-            return known
-        self._ways[id(node)] = 1  # for when it is met again inside itself: the validator remembers it
-        self._open.add(id(node))
+        if node in self._ways:
+            known = self._ways[node]
+            if known is None:  # met again inside itself
+                self.recursive.add(node)
+            return known or 1
+        self._ways[node] = None
+        total = self._total(node, {below: self.ways(below) for below in self._all_below(node)})
+        self._ways[node] = self._checked(total)
+        return total
+
+    def max_depth(self, root: int) -> int | None:
+        """How deep a value may be so that the ways stay within the limit, every turn of a recursion counted."""
+        if any(self._rounds(node, set(), below=False) > _MAX_ROUNDS for node in sorted(self._circular)):
+            raise TooComplexError
+        if all(self._rounds(node, set(), below=True) <= _MAX_ROUNDS for node in sorted(self.recursive)):
+            return None
+        ways = {node: 1 for node in self._spreads}
+        for depth in range(MAX_DEPTH):
+            try:
+                ways = {node: self._total(node, ways) for node in ways}
+                self._checked(ways[root], steps=sum(map(len, (self._spread(node) for node in ways))))
+            except TooComplexError:
+                return depth
+        return None
+
+    def _total(self, node: int, ways: dict[int, int]) -> int:
         spread = self._spread(node)
         by_member: Counter[str] = Counter()
         for other, times in spread.items():
-            for member, below in self._below(self._nodes[other]):
-                by_member[member] += times * self.ways(below)
+            for member, below in self._graph.below(other):
+                by_member[member] += times * ways[below]
         of_any_member = by_member.pop("", 0)
-        total = spread.total() + of_any_member + max(by_member.values(), default=0)
-        self._spend(1, total=total)
-        self._ways[id(node)] = total
-        self._open.discard(id(node))
-        return total
+        return spread.total() + of_any_member + max(by_member.values(), default=0)
 
-    def _spread(self, node: Schema) -> Counter[int]:
+    def _all_below(self, node: int) -> set[int]:
+        return {below for other in self._spread(node) for _, below in self._graph.below(other)}
+
+    def _spread(self, node: int) -> Counter[int]:
         """How often each subschema is applied to the same value as this one."""
-        if (known := self._spreads.get(id(node))) is not None:
-            return known
-        self._nodes[id(node)] = node
-        self._spreads[id(node)] = Counter()  # a circle adds nothing
-        spread = Counter({id(node): 1})
-        for other in self._beside(node):
+        if node in self._spreads:
+            known = self._spreads[node]
+            if known is None:  # a circle that never gets to a member
+                self._circular.add(node)
+                self.recursive.add(node)
+            return known or Counter()
+        self._spreads[node] = None
+        spread = Counter({node: 1})
+        for other in self._graph.beside(node):
             spread.update(self._spread(other))
-            self._spend(len(spread), total=spread.total())
-        self._spreads[id(node)] = spread
+            self._checked(spread.total(), steps=len(spread))
+        self._spreads[node] = spread
         return spread
 
-    def _beside(self, node: Schema) -> Iterator[Schema]:
-        for keyword in KEYWORDS:
-            if isinstance(node.get(keyword), str):
-                yield from _schemas(self._references.resolve(node, node[keyword]))
-        for keyword in _SAME_VALUE:
-            yield from _schemas(node.get(keyword))
-        for keyword in _SAME_VALUE_BY_NAME:
-            yield from _schemas(list(_members(node.get(keyword)).values()))
+    def _rounds(self, node: int, path: set[int], *, below: bool) -> int:
+        """In how many ways one can walk until a subschema comes up for the second time. Stops beyond the limit."""
+        if node in path:
+            return 1
+        self._checked(0)
+        path.add(node)
+        rounds = 0
+        for other in self._graph.successors(node, below=below):
+            rounds += self._rounds(other, path, below=below)
+            if rounds > _MAX_ROUNDS:
+                break
+        path.discard(node)
+        return rounds
 
-    def _below(self, node: Schema) -> Iterator[tuple[str, Schema]]:
-        """Subschemas for members of the value, with the member's name; "" stands for any member."""
-        for name, subschema in _members(node.get("properties")).items():
-            yield from ((f"/{name}", schema) for schema in _schemas(subschema))
-        for keyword in _ANY_MEMBER:
-            yield from (("", schema) for schema in _schemas(node.get(keyword)))
-        for subschema in _members(node.get("patternProperties")).values():
-            yield from (("", schema) for schema in _schemas(subschema))
-
-    def _spend(self, steps: int, *, total: int) -> None:
+    def _checked(self, total: int, *, steps: int = 1) -> int:
         self._budget -= steps
         if self._budget < 0 or total > self._limit:
             raise TooComplexError
-
-
-def _schemas(value: Any) -> Iterator[Schema]:
-    """The subschemas in a keyword's value: itself or a list of them. `true` and `false` cost nothing."""
-    if isinstance(value, dict):
-        yield cast("Schema", value)
-    elif isinstance(value, list):
-        yield from (cast("Schema", item) for item in cast("list[Any]", value) if isinstance(item, dict))
-
-
-def _members(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        return total

@@ -54,9 +54,10 @@ def test_recursive_schemas_are_cheap_because_the_validator_remembers() -> None:
         },
         "$ref": "#/$defs/expr",
     }
-    ways, is_recursive = expand(expression, limit=1_000)
-    assert ways < 1_000
-    assert is_recursive
+    expansion = expand(expression, limit=1_000)
+    assert expansion.ways < 1_000
+    assert expansion.is_recursive
+    assert expansion.max_depth is None
 
 
 def test_a_wide_flat_schema_is_cheap() -> None:
@@ -72,3 +73,35 @@ def test_an_endless_chain_of_references_is_refused() -> None:
     chain = {f"d{i}": {"$ref": f"#/$defs/d{i + 1}"} for i in range(5_000)}
     with pytest.raises(TooComplexError):
         expand({"$ref": "#/$defs/d0", "$defs": chain}, limit=1_000_000)
+
+
+def clique(size: int, keyword: str, *, below: bool) -> dict[str, Any]:
+    """Every type refers to every other."""
+
+    def others(i: int) -> dict[str, Any]:
+        references = {keyword: [{"$ref": f"#/$defs/d{j}"} for j in range(size) if j != i]}
+        return {"properties": {"a": references}} if below else references
+
+    return {"$ref": "#/$defs/d0", "$defs": {f"d{i}": others(i) for i in range(size)}}
+
+
+def test_types_that_all_contain_each_other_limit_the_depth_of_values() -> None:
+    assert expand(clique(4, "allOf", below=True), limit=1_000_000).max_depth is None
+    assert expand(clique(20, "allOf", below=True), limit=1_000_000).max_depth in range(2, 8)
+
+
+def test_types_that_all_are_each_other_are_refused() -> None:
+    assert expand(clique(4, "allOf", below=False), limit=1_000_000).is_recursive
+    with pytest.raises(TooComplexError):
+        expand(clique(7, "allOf", below=False), limit=1_000_000)
+
+
+def test_a_base_type_that_lists_its_subtypes_is_accepted() -> None:
+    """A common pattern in OpenAPI documents: each subtype refers back to its base."""
+    names = [f"Subtype{i}" for i in range(100)]
+    subtypes: dict[str, Any] = {name: {"allOf": [{"$ref": "#/$defs/Base"}, {"required": [name]}]} for name in names}
+    schema = {
+        "$ref": "#/$defs/Base",
+        "$defs": {"Base": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}, **subtypes},
+    }
+    assert expand(schema, limit=1_000_000).max_depth is None

@@ -78,7 +78,13 @@ def _find_version(attempt: Attempt) -> list[str]:
     return [attempt.show_tool]
 
 
+# Where faults lie that are not in the parameters, but in the options beside them.
+_OPTIONS: Final = ("/resource_limits/", "/execution_options/")
+
+
 def _mend_parameters(attempt: Attempt) -> list[str]:
+    if any(error.pointer.startswith(_OPTIONS) for error in attempt.failure.errors):
+        return ["toolgate call --help"]
     return [*_json_hints(attempt), attempt.show_tool]
 
 

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from toolgate.errors import MisuseError
 from toolgate.surfaces.cli.advice import Attempt, complaint_about
+from toolgate.surfaces.cli.complaint import usage_error
 from toolgate.surfaces.cli.duration import parse_seconds
 from toolgate.surfaces.cli.exit_codes import EXIT_CODES
 from toolgate.surfaces.cli.output import Output, complain, open_output, say
@@ -81,7 +83,10 @@ async def _call(
     tool_sources: Sequence[str],
 ) -> int:
     async with session.gate(tool_sources) as gate:
-        outcome = await gate.call(tool_id, parameters.values, **options)
+        try:
+            outcome = await gate.call(tool_id, parameters.values, **options)
+        except MisuseError as error:
+            raise usage_error(str(error), "toolgate tools ls") from error
         print_outcome(output, outcome, view)
         await _tell(gate, output, outcome, parameters, tool_sources)
     return EXIT_CODES[outcome.kind]

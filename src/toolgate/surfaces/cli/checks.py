@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from toolgate.surfaces.cli.complaint import Complaint, complaint_of
+from toolgate.surfaces.cli.complaint import DOCTOR, Complaint, complaint_of
 from toolgate.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
@@ -44,9 +44,11 @@ async def examine(session: Session) -> AsyncGenerator[Finding]:
         yield _failed("settings", complaint_of(error))
         return
     yield Finding("settings", "ok", f"{session.config or 'toolgate.toml and environment'} can be read")
-    yield check_keys(Path(settings.data_dir))
-    async for finding in _check_gate(session, settings):
-        yield finding
+    keys = check_keys(Path(settings.data_dir))
+    yield keys
+    if keys.level != "fail":  # without them the gate does not open
+        async for finding in _check_gate(session, settings):
+            yield finding
     for finding in (*check_files(Path(settings.data_dir)), check_disk(Path(settings.data_dir))):
         yield finding
     yield check_http()
@@ -166,6 +168,7 @@ def check_port(host: str, port: int) -> Finding:
 
 
 def _failed(check: str, complaint: Complaint) -> Finding:
-    detail = f"{complaint.what} ({complaint.why})" if complaint.why else complaint.what
-    mend = next((step for step in complaint.next_steps if not step.startswith("toolgate doctor")), "")
-    return Finding(check, "fail", detail, mend)
+    what, _, command = complaint.what.partition("; run: ")
+    detail = f"{what} ({complaint.why})" if complaint.why else what
+    steps = [step for step in complaint.next_steps if step != DOCTOR]
+    return Finding(check, "fail", detail, command or next(iter(steps), ""))

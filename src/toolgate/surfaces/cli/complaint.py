@@ -1,12 +1,23 @@
 """What went wrong, said to a person: the code, what, why, and the next command to try. Never a traceback."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from toolgate.errors import FieldError, MisuseError, StoreUnavailable, ToolgateError
+from toolgate.errors import (
+    DuplicateTool,
+    FieldError,
+    InvalidManifest,
+    MisuseError,
+    StoreUnavailable,
+    TaskNotFound,
+    ToolgateError,
+    ToolNotFound,
+)
 from toolgate.surfaces.cli.exit_codes import EXIT_CODES, ExitCode
 
-DOCTOR = "toolgate doctor"
+DOCTOR: Final = "toolgate doctor"
+_ELSEWHERE: Final = "use another place: toolgate --data-dir DIR …"
 
 
 @dataclass(frozen=True)
@@ -29,7 +40,8 @@ class CommandFailed(Exception):
 
 def usage_error(what: str, *next_steps: str, why: str = "") -> CommandFailed:
     """The user asked for something that cannot be."""
-    return CommandFailed(Complaint("usage", what, ExitCode.USAGE, why=why, next_steps=next_steps))
+    steps = next_steps or ("toolgate --help",)
+    return CommandFailed(Complaint("usage", what, ExitCode.USAGE, why=why, next_steps=steps))
 
 
 def complaint_of(error: Exception) -> Complaint:
@@ -56,6 +68,14 @@ def complaint_of(error: Exception) -> Complaint:
             return _unexpected(error)
 
 
+_STEPS: Final[Mapping[type[ToolgateError], Sequence[str]]] = {
+    ToolNotFound: ("toolgate tools ls", "a tool of your own needs --tools FILE.py"),
+    TaskNotFound: ("toolgate inv ls",),
+    DuplicateTool: ("give your function another name or version: @tool(tool_id='my.tool', version='1.1.0')",),
+    InvalidManifest: ("mend the function's @tool options",),
+}
+
+
 def why_of(cls: type[ToolgateError]) -> str:
     """The rule behind a row of the error table: its class says it in one sentence."""
     return (cls.__doc__ or "").strip().partition("\n")[0].partition(". ")[0].rstrip(".")
@@ -74,11 +94,11 @@ def _configuration(error: ValueError) -> Complaint:
 
 def _store(error: StoreUnavailable) -> Complaint:
     return Complaint(
-        error.number or error.code,
+        f"{error.number} {error.code}",
         "the store cannot be used, so no call could be recorded and none was made",
         ExitCode.UNREACHABLE,
         why=_cause(error),
-        next_steps=(DOCTOR, "or use another place: toolgate --data-dir DIR …"),
+        next_steps=(DOCTOR, _ELSEWHERE),
     )
 
 
@@ -101,12 +121,14 @@ def _reported(error: ToolgateError) -> Complaint:
         EXIT_CODES[error.kind],
         why=why_of(type(error)),
         errors=error.errors,
+        next_steps=_STEPS.get(type(error), (DOCTOR,)),
     )
 
 
 def _system(error: OSError) -> Complaint:
     what = f"{error.filename}: {error.strerror}" if error.filename else (error.strerror or str(error))
-    return Complaint("system", what, ExitCode.UNREACHABLE, next_steps=(DOCTOR,))
+    elsewhere = (_ELSEWHERE,) if error.filename else ()
+    return Complaint("system", what, ExitCode.UNREACHABLE, next_steps=(DOCTOR, *elsewhere))
 
 
 def _unexpected(error: Exception) -> Complaint:

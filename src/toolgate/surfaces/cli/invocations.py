@@ -6,8 +6,7 @@ import typer
 
 from toolgate.errors import Kind, TaskNotFound
 from toolgate.surfaces.cli.call import ViewOption, print_outcome, print_value
-from toolgate.surfaces.cli.complaint import CommandFailed, Complaint, usage_error
-from toolgate.surfaces.cli.exit_codes import ExitCode
+from toolgate.surfaces.cli.complaint import usage_error
 from toolgate.surfaces.cli.output import Output, open_output, say, to_json
 from toolgate.surfaces.cli.session import Session
 
@@ -99,9 +98,7 @@ async def _find_by_prefix(gate: "Toolgate", start: str) -> "Outcome":
     if len(found) > 1:
         raise usage_error(f"{len(found)} invocations begin with {start!r}; give more of the id", "toolgate inv ls")
     if not found:
-        error = TaskNotFound(invocation_id=start[:64])
-        code = f"{error.number} {error.code}"
-        raise CommandFailed(Complaint(code, error.message, ExitCode.NOT_FOUND, next_steps=("toolgate inv ls",)))
+        raise TaskNotFound(invocation_id=start[:64])
     return await gate.parts.lookup.get(found[0].invocation_id)
 
 

@@ -71,8 +71,8 @@ def _draw(headings: Row, rows: Sequence[Row], file: TextIO) -> None:
         table.add_column(heading, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    colour = None if wants_colour(file) else True
-    Console(file=file, markup=False, highlight=False, emoji=False, no_color=colour).print(table)
+    colours = "auto" if wants_colour(file) else None
+    Console(file=file, markup=False, highlight=False, emoji=False, color_system=colours).print(table)
     file.flush()
 
 

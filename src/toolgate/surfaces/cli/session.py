@@ -1,6 +1,5 @@
 """What every command works with: the global options, the settings behind them, and a gate opened from both."""
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -37,25 +36,29 @@ class Session:
         """
         import msgspec
 
-        from toolgate.config import load_settings
+        from toolgate.config import DEFAULT_FILE, ConfigurationError, load_settings
 
-        settings = load_settings(self.config)
+        try:
+            settings = load_settings(self.config)
+        except RecursionError:
+            raise ConfigurationError(f"{self.config or DEFAULT_FILE}: nested too deeply") from None
         return settings if self.data_dir is None else msgspec.structs.replace(settings, data_dir=str(self.data_dir))
 
     @asynccontextmanager
     async def gate(self, tool_sources: Sequence[str] = ()) -> "AsyncGenerator[Toolgate]":
         """An open gate that knows the built-in tools and those of the given modules and files."""
         from toolgate.app import Toolgate
-        from toolgate.surfaces.cli.tool_sources import load_tools
+        from toolgate.surfaces.cli.tool_sources import add_tools, load_tools
 
         functions = [function for source in tool_sources for function in load_tools(source)]
         async with Toolgate(settings=self.settings()) as gate:
-            for function in functions:
-                gate.add(function)
+            add_tools(gate, functions)
             yield gate
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a command's work to its end."""
+        import asyncio
+
         self._quieten_log()
         return asyncio.run(work)
 

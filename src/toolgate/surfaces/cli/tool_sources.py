@@ -3,15 +3,19 @@
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolgate.errors import MisuseError
 from toolgate.surfaces.cli.complaint import CommandFailed, Complaint, usage_error
 from toolgate.surfaces.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from toolgate.app import Toolgate
 
 ToolSources = Annotated[
     list[str] | None,
@@ -32,6 +36,19 @@ def load_tools(source: str) -> list[Callable[..., Any]]:
     return list(functions.values())
 
 
+def add_tools(gate: "Toolgate", functions: Iterable[Callable[..., Any]]) -> None:
+    """Register the functions.
+
+    Raises:
+        CommandFailed: one of them cannot be a tool.
+    """
+    for function in functions:
+        try:
+            gate.add(function)
+        except MisuseError as error:
+            raise usage_error(str(error), "mend the function's signature or its @tool options") from error
+
+
 def _is_tool(value: Any) -> bool:
     from toolgate.registry.sources.native import is_tool
 
@@ -40,7 +57,7 @@ def _is_tool(value: Any) -> bool:
 
 def _import(source: str) -> ModuleType:
     is_file = source.endswith(".py") or Path(source).is_file()
-    if is_file and not Path(source).is_file():
+    if not source or (is_file and not Path(source).is_file()):
         raise usage_error(f"--tools {source}: there is no such file")
     try:
         return _import_file(Path(source)) if is_file else _import_module(source)
@@ -70,16 +87,17 @@ def _import_file(path: Path) -> ModuleType:
 
 
 def _broken(source: str, error: BaseException) -> CommandFailed:
-    where = f" ({_last_line_in(source, error)})" if error.__traceback__ else ""
+    line = _last_line_in(source, error)
+    where = f" (line {line})" if line is not None else ""
     what = f"--tools {source} cannot be imported: {type(error).__name__}: {error}{where}"
-    return CommandFailed(Complaint("import", what, ExitCode.USAGE, next_steps=(f"python {source}",)))
+    next_steps = ("run it again with --debug to see where",)
+    return CommandFailed(Complaint("import", what, ExitCode.USAGE, next_steps=next_steps))
 
 
-def _last_line_in(source: str, error: BaseException) -> str:
-    line = "?"
-    step = error.__traceback__
+def _last_line_in(source: str, error: BaseException) -> int | None:
+    line, step = None, error.__traceback__
     while step is not None:
-        if step.tb_frame.f_code.co_filename.endswith(Path(source).name):
-            line = str(step.tb_lineno)
+        if Path(step.tb_frame.f_code.co_filename).name == Path(source).name:
+            line = step.tb_lineno
         step = step.tb_next
-    return f"line {line}"
+    return line

@@ -12,7 +12,7 @@ from toolgate.surfaces.cli.complaint import CommandFailed, Complaint, usage_erro
 from toolgate.surfaces.cli.exit_codes import ExitCode
 from toolgate.surfaces.cli.output import open_output, say
 from toolgate.surfaces.cli.session import Session
-from toolgate.surfaces.cli.tool_sources import ToolSources, load_tools
+from toolgate.surfaces.cli.tool_sources import ToolSources, add_tools, load_tools
 
 if TYPE_CHECKING:
     from toolgate.app import Toolgate
@@ -70,8 +70,7 @@ def _serve(settings: "Settings", *, host: str | None, port: int | None, tool_sou
     functions = [function for source in tool_sources for function in load_tools(source)]
 
     def prepare(gate: "Toolgate") -> None:
-        for function in functions:
-            gate.add(function)
+        add_tools(gate, functions)
 
     def announce(url: str) -> None:
         say(announcement(url, Path(settings.data_dir).absolute()))
@@ -79,7 +78,7 @@ def _serve(settings: "Settings", *, host: str | None, port: int | None, tool_sou
     try:
         serve(settings, host=host, port=port, announce=announce, prepare=prepare)
     except BindError as error:
-        next_steps = ("another port: toolgate up --port 0", "toolgate doctor")
+        next_steps = ("another address: toolgate up --host 127.0.0.1 --port 0", "toolgate doctor")
         raise CommandFailed(Complaint("address", str(error), ExitCode.UNREACHABLE, next_steps=next_steps)) from error
 
 

@@ -13,4 +13,6 @@ Needs pytest with pytest-asyncio in its `auto` mode.
 import pytest
 
 # Before the suites are imported, so that a failing assert in them shows its values.
-pytest.register_assert_rewrite(__name__)
+pytest.register_assert_rewrite(
+    *(f"{__name__}.{suite}" for suite in ("invocation_history", "invocation_log", "outbox", "tool_store"))
+)

@@ -67,10 +67,11 @@ async def test_new_calls_do_not_disturb_the_pages_behind(store: Store) -> None:
     [("tool_id", "t"), ("agent_did", "did:agent:x"), ("tenant_id", "x"), ("correlation_id", "trace-1")],
 )
 async def test_a_list_can_be_narrowed(store: Store, name: str, value: str) -> None:
-    wanted = [record_of(started_at=NOON + index, **{name: value}) for index in range(3)]
+    facts: dict[str, Any] = {name: value}
+    wanted = [record_of(started_at=NOON + index, **facts) for index in range(3)]
     await record_all(store, *wanted, record_of(), record_of())
     expected = [record.outcome.invocation_id for record in reversed(wanted)]
-    assert await ids_of_all_pages(store, InvocationFilter(**{name: value}), limit=2) == expected
+    assert await ids_of_all_pages(store, InvocationFilter(**facts), limit=2) == expected
 
 
 @pytest.mark.parametrize("kind", [Kind.SUCCESS, Kind.TIMEOUT, Kind.DENIED])

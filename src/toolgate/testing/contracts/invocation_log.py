@@ -54,6 +54,7 @@ async def test_a_failure_comes_back_and_raises_what_it_was(store: Store) -> None
     await store.log.record(record)
     found = await store.history.get(record.outcome.invocation_id)
     assert found == stored(record)
+    assert found is not None
     assert found.error is not None
     assert found.error.as_exception().number == "E3103"
 
