@@ -1,41 +1,59 @@
 """Calls that are answered only after their record is on disk, by the number of callers who wait at the same time."""
 
+import os
+import time
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.gate import MEMORY, call_of, open_gate
-from bench.measure import Call, Effort, Load, median_loads
-from bench.postgres import open_postgres
+from bench.measure import Call, Effort, Load, median_loads, medians
+from bench.postgres import NoPostgres, open_postgres
 from bench.row import Bar, Row, Section, quotient
 
 TITLE = "Durable calls"
 METHOD = (
     "`add(a, b)` in process; each call is answered after the commit that holds its record and its events. SQLite with "
     "`synchronous=FULL`, PostgreSQL with its default `synchronous_commit=on`, over a local socket. Rates are what the "
-    "callers got together; processor time is that of this process, all threads."
+    "callers got together; processor time is that of this process, all threads. One caller waits for one flush a "
+    "call, so the quicker the disk's flush, the smaller the gain of many callers who share one."
 )
 MANY = 64
+FLUSHES = 50
 
 
 async def measure(effort: Effort) -> Section:
+    no_postgres = ""
     async with AsyncExitStack() as stack:
-        directory = stack.enter_context(TemporaryDirectory(prefix="toolgate-bench-"))
-        stores = {"memory": MEMORY, "SQLite": f"sqlite:///{Path(directory) / 'durable.db'}"}
-        if (address := stack.enter_context(open_postgres())) is not None:
-            stores["PostgreSQL"] = address
-        calls = {
-            name: call_of(await stack.enter_async_context(open_gate(store)), "add") for name, store in stores.items()
-        }
-        candidates = _candidates(calls)
+        directory = Path(stack.enter_context(TemporaryDirectory(prefix="toolgate-bench-")))
+        stores = {"memory": MEMORY, "SQLite": f"sqlite:///{directory / 'durable.db'}"}
+        try:
+            stores["PostgreSQL"] = stack.enter_context(open_postgres())
+        except NoPostgres as reason:
+            no_postgres = str(reason)
+        gates = {name: await stack.enter_async_context(open_gate(store)) for name, store in stores.items()}
+        candidates = _candidates({name: call_of(gate, "add") for name, gate in gates.items()})
         await median_loads(candidates, rounds=1, seconds=effort.load_seconds)  # warm
         loads = await median_loads(candidates, rounds=effort.load_rounds, seconds=effort.load_seconds)
-    return Section(title=TITLE, method=METHOD, rows=[*_sqlite_rows(loads), *_postgres_rows(loads)])
+        flush = await medians({"flush": partial(_flush_ms, directory / "flush")}, rounds=effort.rounds)
+    rows = [Row(name="one flush of the disk", value=flush["flush"], unit="ms"), *_sqlite_rows(loads)]
+    return Section(title=TITLE, method=METHOD, rows=rows + _postgres_rows(loads, note=no_postgres))
 
 
 def _candidates(calls: dict[str, Call]) -> dict[str, tuple[Call, int]]:
     callers = {"memory": (MANY,), "SQLite": (1, 16, MANY), "PostgreSQL": (1, 16, MANY)}
     return {f"{store} {number}": (call, number) for store, call in calls.items() for number in callers[store]}
+
+
+async def _flush_ms(path: Path) -> float:
+    with path.open("wb") as file:
+        began = time.perf_counter()
+        for _ in range(FLUSHES):
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+        return (time.perf_counter() - began) / FLUSHES * 1e3
 
 
 def _sqlite_rows(loads: dict[str, Load]) -> list[Row]:
@@ -63,7 +81,7 @@ def _sqlite_rows(loads: dict[str, Load]) -> list[Row]:
     ]
 
 
-def _postgres_rows(loads: dict[str, Load]) -> list[Row]:
+def _postgres_rows(loads: dict[str, Load], *, note: str) -> list[Row]:
     rows: list[Row] = []
     for callers in (1, 16, MANY):
         sqlite, postgres = loads[f"SQLite {callers}"], loads.get(f"PostgreSQL {callers}")
@@ -74,9 +92,9 @@ def _postgres_rows(loads: dict[str, Load]) -> list[Row]:
                 value=rate,
                 unit="calls/s",
                 ratio=quotient(rate, sqlite.calls_per_second),
-                against=f"SQLite, {callers}",
+                against=f"SQLite, {callers} caller{'s' if callers > 1 else ''}",
                 bar=Bar("at least", 0.6) if callers > 1 else None,
-                note="" if postgres else "not installed",
+                note=note,
             )
         )
     return rows

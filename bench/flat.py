@@ -133,5 +133,3 @@ async def _prepare(path: Path, *, stored: int) -> None:
         await call_of(gate, "add")()
     if stored:
         fill(path, count=stored, until=time.time() - 60)
-
-

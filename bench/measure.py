@@ -68,9 +68,7 @@ def cpu_us(call: Call, *, calls: int) -> Sample:
     return sample
 
 
-async def median_loads(
-    candidates: Mapping[str, tuple[Call, int]], *, rounds: int, seconds: float
-) -> dict[str, Load]:
+async def median_loads(candidates: Mapping[str, tuple[Call, int]], *, rounds: int, seconds: float) -> dict[str, Load]:
     """The median rate and processor time of every candidate, a call and its number of callers, in turns."""
     taken: dict[str, list[Load]] = {name: [] for name in candidates}
     for _ in range(rounds):

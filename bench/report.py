@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bench.row import Row, Section
 
-_HEAD = ("what", "value", "ratio", "to", "bar", "")
+_HEAD = ("what", "value", "ratio", "to", "bar", "result")
 
 
 def table_of(section: Section) -> str:

@@ -15,8 +15,8 @@ from bench.servers import Server, running
 TITLE = "REST, one worker"
 METHOD = (
     f"`POST /v1/invocations` with a body of {len(BODY):,} bytes for a tool that answers its parameters, driven by "
-    "`wrk -t1`. The echo routes get the same requests, headers included, decode the body and encode it again: Starlette with "
-    "orjson, FastAPI with a pydantic model in and out. All run on uvicorn, uvloop and httptools. With SQLite "
+    "`wrk -t1`. The echo routes get the same requests, headers included, decode the "
+    "body and encode it again: Starlette with orjson, FastAPI with a pydantic model in and out. All run on uvicorn, uvloop and httptools. With SQLite "
     "(`synchronous=FULL`) a request is answered after the commit that holds its record."
 )
 CONNECTIONS = (16, 64)
@@ -40,13 +40,13 @@ async def measure(effort: Effort) -> Section:
             for name, (kind, store) in _SERVERS.items()
             if kind != "fastapi" or find_spec("fastapi") is not None
         }
-        samples = _samples(servers, directory, seconds=1.0 if effort.is_quick else 2.0)
-        await medians(_samples(servers, directory, seconds=1.0), rounds=1)  # warm
+        await medians(_samples(servers, directory, seconds=1), rounds=1)  # warm
+        samples = _samples(servers, directory, seconds=1 if effort.is_quick else 2)
         rates = await medians(samples, rounds=3 if effort.is_quick else effort.load_rounds)
     return Section(title=TITLE, method=METHOD, rows=_rows(rates))
 
 
-def _samples(servers: dict[str, Server], directory: Path, *, seconds: float) -> dict[str, Sample]:
+def _samples(servers: dict[str, Server], directory: Path, *, seconds: int) -> dict[str, Sample]:
     return {
         f"{name}, {connections}": partial(
             wrk.requests_per_second, server, connections=connections, seconds=seconds, directory=directory

@@ -25,7 +25,6 @@ from starlette.routing import Route
 from bench.tools import echo_order
 
 PATH = "/v1/invocations"
-START_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -56,14 +55,16 @@ def running(name: str, *, store: str = "memory://") -> Generator[Server]:
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
+    """Ask it to stop; insist if it does not."""
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(10)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
 
 
 # ---------------------------------------------------------------- in the process
@@ -98,9 +99,7 @@ def serve_fastapi(_store: str) -> None:
     pydantic = import_module("pydantic")
     app = import_module("fastapi").FastAPI()
 
-    order = pydantic.create_model(
-        "Order", customer=(str, ...), lines=(list[dict[str, Any]], ...), note=(str, "")
-    )
+    order = pydantic.create_model("Order", customer=(str, ...), lines=(list[dict[str, Any]], ...), note=(str, ""))
     invocation: Any = pydantic.create_model("Invocation", tool_id=(str, ...), parameters=(order, ...))
 
     async def echo(body: Any) -> Any:

@@ -1,10 +1,12 @@
-"""How long the command line takes to answer, and how much memory a server that waits for calls takes."""
+"""How long the command line takes to answer, and how much memory a server takes that waits for calls."""
 
 import asyncio
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,28 +14,32 @@ from tempfile import TemporaryDirectory
 import httpx2
 
 from bench.measure import Effort, medians
-from bench.order import BODY
 from bench.row import Bar, Row, Section, quotient
-from bench.servers import PATH, running
+from bench.servers import PATH, end
 
 TITLE = "Start and size"
 METHOD = (
-    "Wall time of whole processes, in turns. The memory is what a server with SQLite holds resident after its start "
-    "and 100 calls."
+    "Wall time of whole processes, in turns. The memory is what `toolgate up` with its defaults holds resident after "
+    "its start and 100 calls."
 )
 CALLS = 100
 _HELP, _PASS, _DEMO = "toolgate --help", "python -c pass", "toolgate demo"
-_COMMANDS = {_HELP: ["-m", "toolgate", "--help"], _PASS: ["-c", "pass"]}
+_TOOLGATE = [sys.executable, "-m", "toolgate"]
+_UP = b"toolgate is up at "
 
 
 async def measure(effort: Effort) -> Section:
     with TemporaryDirectory(prefix="toolgate-bench-") as directory:
-        samples = {name: partial(_seconds, arguments, directory) for name, arguments in _COMMANDS.items()}
-        demo = {_DEMO: partial(_seconds, ["-m", "toolgate", "demo"], directory)}
-        await medians(samples, rounds=1)  # warm
-        cost = await medians(samples, rounds=7)
-        cost |= await medians(demo, rounds=1 if effort.is_quick else 3)
-    return Section(title=TITLE, method=METHOD, rows=[*_time_rows(cost), _memory_row(await _resident_mb())])
+        starts = {
+            _HELP: partial(_seconds, [*_TOOLGATE, "--help"], directory),
+            _PASS: partial(_seconds, [sys.executable, "-c", "pass"], directory),
+        }
+        await medians(starts, rounds=1)  # warm
+        cost = await medians(starts, rounds=7)
+        demo = partial(_seconds, [*_TOOLGATE, "demo"], directory)
+        cost |= await medians({_DEMO: demo}, rounds=1 if effort.is_quick else 5)
+        resident_mb = _resident_mb_after_calls(directory)
+    return Section(title=TITLE, method=METHOD, rows=[*_time_rows(cost), _memory_row(resident_mb)])
 
 
 def _time_rows(cost: dict[str, float]) -> list[Row]:
@@ -50,26 +56,49 @@ def _memory_row(resident_mb: float | None) -> Row:
     return Row(name="idle server, resident", value=resident_mb, unit="MB", bar=Bar("at most", 120, "MB"), note=note)
 
 
-async def _seconds(arguments: list[str], directory: str) -> float:
+async def _seconds(command: list[str], directory: str) -> float:
     began = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        *command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     if await process.wait() != 0:
-        raise RuntimeError(f"python {' '.join(arguments)} failed")
+        raise RuntimeError(f"{command[-1]} failed")
     return time.perf_counter() - began
 
 
-async def _resident_mb() -> float | None:
-    with running("toolgate", store="sqlite:///DIRECTORY/start.db") as server:
-        headers = {"authorization": f"Bearer {server.token}", "content-type": "application/json"}
-        async with httpx2.AsyncClient(base_url=server.url, headers=headers) as client:
+# ---------------------------------------------------------------- memory
+
+
+def _resident_mb_after_calls(directory: str) -> float | None:
+    with _toolgate_up(directory) as (url, pid):
+        mint = [*_TOOLGATE, "token", "mint", "--tool", "echo", "--agent", "did:example:bench", "--tenant", "bench"]
+        token = subprocess.run(mint, cwd=directory, capture_output=True, text=True, check=True).stdout.strip()
+        with httpx2.Client(base_url=url, headers={"authorization": f"Bearer {token}"}) as client:
             for _ in range(CALLS):
-                (await client.post(PATH, content=BODY)).raise_for_status()
-        return _resident_mb_of(server.pid)
+                answer = client.post(PATH, json={"tool_id": "echo", "parameters": {"text": "hello"}})
+                answer.raise_for_status()
+        return _resident_mb(pid)
 
 
-def _resident_mb_of(pid: int) -> float | None:
+@contextmanager
+def _toolgate_up(directory: str) -> Generator[tuple[str, int]]:
+    """The server's address and process.
+
+    Raises:
+        RuntimeError: it did not start.
+    """
+    process = subprocess.Popen([*_TOOLGATE, "up", "--port", "0"], cwd=directory, stderr=subprocess.PIPE)
+    try:
+        for line in process.stderr or ():
+            if line.startswith(_UP):
+                yield line.removeprefix(_UP).decode().strip(), process.pid
+                return
+        raise RuntimeError("toolgate up did not start")
+    finally:
+        end(process)
+
+
+def _resident_mb(pid: int) -> float | None:
     memory = Path(f"/proc/{pid}/statm")
     if not memory.exists():
         return None

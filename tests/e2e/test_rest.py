@@ -340,7 +340,7 @@ EVERY_READ = [
 def test_nothing_but_health_is_open(rest: RestGate, path: str) -> None:
     for headers in (
         {},
-        {"authorization": "Bearer "},
+        {"authorization": "Bearer"},
         {"authorization": "Bearer nonsense"},
         {"authorization": "Basic eDp5"},
         {"authorization": "Bearer tgo_guess"},

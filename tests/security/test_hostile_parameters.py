@@ -102,12 +102,20 @@ def test_catastrophic_backtracking_in_a_pattern(pattern: str, text: str) -> None
 
 
 def test_a_schema_that_explodes_through_shared_references() -> None:
-    for member in (False, True):
-        steps = [{"$ref": f"#/$defs/d{i + 1}"} for i in range(60)]
-        levels = [{"properties": {"a": step}} if member else step for step in steps]
-        definitions: dict[str, Any] = {f"d{i}": {"anyOf": [level, level.copy()]} for i, level in enumerate(levels)}
-        schema = {"$ref": "#/$defs/d0", "$defs": {**definitions, "d60": False}}
-        assert "minutes" in SchemaCompiler().faults(schema, pointer="")[0].message
+    definitions: dict[str, Any] = {f"d{i}": {"anyOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(60)}
+    schema = {"$ref": "#/$defs/d0", "$defs": {**definitions, "d60": False}}
+    assert "minutes" in SchemaCompiler().faults(schema, pointer="")[0].message
+
+
+def test_a_schema_that_explodes_through_the_same_member() -> None:
+    branch = [{"properties": {"a": {"$ref": f"#/$defs/d{i + 1}"}}} for i in range(60)]
+    definitions: dict[str, Any] = {f"d{i}": {"anyOf": [branch[i], branch[i].copy()]} for i in range(60)}
+    value: dict[str, Any] = {}
+    for _ in range(60):
+        value = {"a": value}
+    with pytest.raises(InvalidParameters) as caught:
+        check_parameters({"$ref": "#/$defs/d0", "$defs": {**definitions, "d60": False}}, value)
+    assert "nested too deeply" in str(caught.value)
 
 
 def test_a_schema_that_recurses_twice_per_level_on_a_deep_value() -> None:

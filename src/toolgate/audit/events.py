@@ -1,6 +1,6 @@
-"""The CloudEvents that an outcome gives rise to (layer specification §4.3). Pure: the outbox keeps them, a relay sends them.
+"""The events that an outcome gives rise to (layer specification §4.3). Pure: the outbox keeps them, a relay sends them.
 
-Events are encoded once, here. Parameters arrive encoded and redacted and are spliced in as they are.
+Parameters arrive encoded and redacted and are spliced in as they are.
 """
 
 from typing import Any
@@ -13,14 +13,12 @@ from toolgate.errors import Kind
 from toolgate.model.event import Event
 from toolgate.model.invocation import Invocation
 from toolgate.model.names import (
-    EVENT_SOURCE,
     EVENT_TOOL_FAILED,
     EVENT_TOOL_INVOKED,
     EVENT_TOOL_SUCCEEDED,
     EVENT_TOOL_TIMEOUT,
 )
 from toolgate.model.outcome import Outcome
-from toolgate.model.timestamp import rfc3339
 
 SUMMARY_LIMIT = 200
 
@@ -102,24 +100,11 @@ def _summary(output: bytes | None) -> str:
 
 
 def _event(event_type: str, invocation: Invocation, data: dict[str, Any], *, at: float) -> Event:
-    event_id, time, tenant_id = str(uuid7()), rfc3339(at), invocation.tenant_id
-    document = {
-        "specversion": "1.0",
-        "type": event_type,
-        "source": EVENT_SOURCE,
-        "id": event_id,
-        "time": time,
-        "datacontenttype": "application/json",
-        "subject": invocation.invocation_id,
-        "data": data,
-    }
-    if tenant_id:
-        document["partitionkey"] = tenant_id  # an empty extension attribute is not a CloudEvent
     return Event(
-        event_id=event_id,
+        event_id=str(uuid7()),
         event_type=event_type,
-        tenant_id=tenant_id,
+        tenant_id=invocation.tenant_id,
         invocation_id=invocation.invocation_id,
-        time=time,
-        body=orjson.dumps(document),
+        occurred_at=at,
+        data=data,
     )

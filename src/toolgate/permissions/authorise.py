@@ -11,7 +11,7 @@ from toolgate.model.names import OPERATION_EXECUTE
 from toolgate.model.proof import Grant, Token
 from toolgate.model.tool import Tool
 from toolgate.permissions.intersection import intersect_mounts, intersect_names, intersect_network
-from toolgate.permissions.lru import LruCache
+from toolgate.permissions.bounded_cache import BoundedCache
 from toolgate.permissions.policy import NoPolicy, TimedPolicy, raise_denial
 from toolgate.permissions.version_range import admits
 from toolgate.ports import Clock, PolicyEngine
@@ -32,7 +32,7 @@ class TokenAuthoriser:
     def __init__(self, policy: PolicyEngine, *, clock: Clock, capacity: int = GRANTS_KEPT) -> None:
         # Whoever gives us an engine gets the time limit with it; only the one that never waits needs none.
         self._policy: PolicyEngine = policy if isinstance(policy, NoPolicy) else TimedPolicy(policy, clock=clock)
-        self._scopes: LruCache[tuple[bytes, str], _Scope] = LruCache(capacity)
+        self._scopes: BoundedCache[tuple[bytes, str], _Scope] = BoundedCache(capacity)
 
     async def grant(self, invocation: Invocation, token: Token, tool: Tool) -> Grant:
         """Answer what this call may touch.

@@ -4,7 +4,7 @@ import msgspec
 
 from toolgate.model.agent import Mount
 from toolgate.permissions.issuer import DEFAULT_LIFETIME_SECONDS, TokenIssuer
-from toolgate.permissions.lru import LruCache
+from toolgate.permissions.bounded_cache import BoundedCache
 from toolgate.permissions.settings import LocalAgentSettings
 from toolgate.ports import Clock
 
@@ -35,7 +35,7 @@ class LocalAgent:
         self._settings = settings
         self._clock = clock
         self._lifetime_seconds = lifetime_seconds
-        self._minted: LruCache[str, _Minted] = LruCache(capacity)
+        self._minted: BoundedCache[str, _Minted] = BoundedCache(capacity)
 
     @property
     def agent_did(self) -> str:

@@ -17,7 +17,7 @@ from toolgate.permissions.operator_key import open_operator_key
 from toolgate.surfaces.rest.app import create_app
 from toolgate.surfaces.rest.server import RestServer, bind
 
-AGENT = {"agent_did": "did:example:agent", "tenant_id": "tenant-1"}
+AGENT: Mapping[str, Any] = {"agent_did": "did:example:agent", "tenant_id": "tenant-1"}
 WAIT_SECONDS = 30
 
 

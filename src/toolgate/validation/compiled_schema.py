@@ -39,14 +39,13 @@ class CompiledSchema(msgspec.Struct, frozen=True):
 
     def violations(self, value: Any, *, encoded_bytes: int) -> list[FieldError]:
         """Every fault of a value that `is_valid` has refused, or one for all where a list would cost too much."""
+        # unlike a verdict, a list of errors is made anew at every turn of a recursion
         if is_reportable(value, encoded_bytes=encoded_bytes) and self._is_cheap_to_report(value):
             return violations(self.validator, value)
         return [unreported()]
 
     def _is_cheap_to_report(self, value: Any) -> bool:
-        # unlike a verdict, a list of errors is made anew at every turn of a recursion
-        turns = depth_of(value) if self.expansion.is_recursive else 1
-        return self.expansion.ways**turns <= _MAX_REPORTED_WAYS
+        return self.expansion.ways_at(depth_of(value)) <= _MAX_REPORTED_WAYS
 
 
 def compile_schema(schema: dict[str, Any]) -> CompiledSchema:

@@ -23,9 +23,11 @@ class References:
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self.found: list[Reference] = []
+        self.objects = 0
         self._bases: dict[int, str] = {}
         self._targets: dict[str, Any] = {"": schema}
         for path, node, base in _walk(schema):
+            self.objects += 1
             self._bases[id(node)] = base
             self._note(path, node, base)
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from copy import copy
 from typing import Any, Final, cast
 
 from toolgate.validation.references import KEYWORDS, References
 
-_SAME_VALUE: Final = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
-_SAME_VALUE_BY_NAME: Final = ("dependentSchemas", "dependencies")
-_ANY_MEMBER: Final = (
-    "additionalProperties", "unevaluatedProperties", "propertyNames",
-    "items", "prefixItems", "additionalItems", "unevaluatedItems", "contains",
+_SAME_VALUE: Final = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else"})
+_SAME_VALUE_BY_NAME: Final = frozenset({"dependentSchemas", "dependencies"})
+_ANY_MEMBER: Final = frozenset(
+    {
+        "additionalProperties", "unevaluatedProperties", "propertyNames",
+        "items", "prefixItems", "additionalItems", "unevaluatedItems", "contains",
+    }
 )  # fmt: skip
+_BESIDE: Final = _SAME_VALUE | _SAME_VALUE_BY_NAME | frozenset(KEYWORDS)
+_BELOW: Final = _ANY_MEMBER | {"properties", "patternProperties"}
 
 Schema = dict[str, Any]
 
@@ -25,6 +30,11 @@ class SchemaGraph:
         self._nodes: dict[int, Schema] = {id(schema): schema}
         self._beside: dict[int, tuple[int, ...]] = {}
         self._below: dict[int, tuple[tuple[str, int], ...]] = {}
+
+    @property
+    def size_of_tree(self) -> int | None:
+        """How many subschemas there are at most, if each can be reached in one way only."""
+        return None if self._references.found else self._references.objects
 
     def beside(self, node: int) -> tuple[int, ...]:
         """Subschemas that apply to the same value."""
@@ -43,26 +53,38 @@ class SchemaGraph:
         """What comes next: for the same value, and if asked also for its members."""
         return (*self.beside(node), *(other for _, other in self.below(node))) if below else self.beside(node)
 
+    def without(self, targets: Set[int]) -> SchemaGraph:
+        """The same graph with no way into these subschemas."""
+        cut = copy(self)
+        cut._beside = {node: tuple(o for o in self.beside(node) if o not in targets) for node in self._nodes}
+        cut._below = {node: tuple(e for e in self.below(node) if e[1] not in targets) for node in self._nodes}
+        return cut
+
     def _enter(self, schema: Schema) -> int:
         self._nodes[id(schema)] = schema
         return id(schema)
 
     def _find_beside(self, schema: Schema) -> Iterator[Schema]:
-        for keyword in KEYWORDS:
-            if isinstance(schema.get(keyword), str):
-                yield from _schemas(self._references.resolve(schema, schema[keyword]))
-        for keyword in _SAME_VALUE:
-            yield from _schemas(schema.get(keyword))
-        for keyword in _SAME_VALUE_BY_NAME:
-            yield from _schemas(list(_members(schema.get(keyword)).values()))
+        if _BESIDE.isdisjoint(schema):
+            return
+        for keyword, value in schema.items():
+            if keyword in _SAME_VALUE:
+                yield from _schemas(value)
+            elif keyword in _SAME_VALUE_BY_NAME:
+                yield from _schemas(list(_members(value).values()))
+            elif keyword in KEYWORDS and isinstance(value, str):
+                yield from _schemas(self._references.resolve(schema, value))
 
     def _find_below(self, schema: Schema) -> Iterator[tuple[str, Schema]]:
-        for name, subschema in _members(schema.get("properties")).items():
-            yield from ((f"/{name}", each) for each in _schemas(subschema))
-        for keyword in _ANY_MEMBER:
-            yield from (("", each) for each in _schemas(schema.get(keyword)))
-        for subschema in _members(schema.get("patternProperties")).values():
-            yield from (("", each) for each in _schemas(subschema))
+        if _BELOW.isdisjoint(schema):
+            return
+        for keyword, value in schema.items():
+            if keyword == "properties":
+                yield from ((f"/{name}", each) for name, one in _members(value).items() for each in _schemas(one))
+            elif keyword == "patternProperties":
+                yield from (("", each) for each in _schemas(list(_members(value).values())))
+            elif keyword in _ANY_MEMBER:
+                yield from (("", each) for each in _schemas(value))
 
 
 def _schemas(value: Any) -> Iterator[Schema]:

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,8 @@ from toolgate.adapters.sql.row import InvocationRow, RecordRows, StoredOutcome
 from toolgate.adapters.sql.rows import outcome_of, rows_of
 from toolgate.adapters.sql.tables import event_outbox, tool_execution_results, tool_invocations
 from toolgate.adapters.sql.text import REPLACEMENT, storable, storable_json
-from toolgate.errors import Kind
+from toolgate.errors import Kind, StoreUnavailable
+from toolgate.model.event import Event
 from toolgate.model.identity import guid_of
 from toolgate.model.invocation import Invocation
 from toolgate.model.outcome import Outcome, Record
@@ -183,3 +185,10 @@ def test_agents_and_users_have_guids_in_the_result_record() -> None:
     assert result is not None
     assert result.agent_id == guid_of("did:agent:alice")
     assert result.user_id is None
+
+
+def test_an_event_that_cannot_be_written_is_a_record_that_cannot_be_stored() -> None:
+    """The engine withholds the result of a call that leaves no record; it must hear of it in the port's words."""
+    event = Event(event_id="e", event_type="t", tenant_id="", invocation_id="", occurred_at=0.0, data={"bug": object()})
+    with pytest.raises(StoreUnavailable):
+        rows_of(msgspec.structs.replace(record_of(plain_outcome()), events=(event,)))

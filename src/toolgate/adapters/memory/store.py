@@ -81,8 +81,9 @@ class MemoryInvocations:
         self._add_events(record.events)
         if record.output is not None:
             self._output_bytes += len(record.output)
-        if len(by_id) > self._max_records or self._output_bytes > self._max_output_bytes:
-            self._forget_oldest()
+        while len(by_id) > self._max_records or self._output_bytes > self._max_output_bytes:
+            _, oldest = self._filed.popleft()
+            self._output_bytes -= len(by_id.pop(oldest).output or b"")
 
     async def get(self, invocation_id: str) -> Outcome | None:
         record = self._all().get(invocation_id)
@@ -119,11 +120,6 @@ class MemoryInvocations:
         if self._closed:
             raise StoreUnavailable()
         return self._by_id
-
-    def _forget_oldest(self) -> None:
-        while len(self._filed) > self._max_records or self._output_bytes > self._max_output_bytes:
-            _, invocation_id = self._filed.popleft()
-            self._output_bytes -= len(self._by_id.pop(invocation_id).output or b"")
 
 
 class MemoryToolStore:

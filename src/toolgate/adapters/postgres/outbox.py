@@ -23,13 +23,8 @@ class PostgresOutbox:
     async def pending(self, *, limit: int = 100) -> Sequence[tuple[int, Event]]:
         with postgres_errors_as_ours():
             rows = await self._pool.fetch(self._pending.sql, *self._pending.values(limit=limit))
-        return [(row["position"], _event(row)) for row in rows]
+        return [(row["position"], event_of(row["body"])) for row in rows]
 
     async def mark_delivered(self, positions: Sequence[int], *, now: float) -> None:
         with postgres_errors_as_ours():
             await self._pool.execute(_MARK, datetime.fromisoformat(rfc3339(now)), list(positions))
-
-
-def _event(row: Any) -> Event:
-    _, event_id, event_type, tenant_id, invocation_id, time, body = row
-    return event_of(event_id, event_type, tenant_id, invocation_id, rfc3339(time.timestamp()), body)

@@ -38,14 +38,18 @@ ERROR_CODE_LENGTH = 64
 
 def rows_of(record: Record) -> RecordRows:
     """Raises:
-    StoreUnavailable: the record has no id that could be stored.
+    StoreUnavailable: the record has no id that could be stored, or an event that cannot be written as JSON.
     """
     outcome = _storable_outcome(record.outcome)
     if not is_invocation_id(outcome.invocation.invocation_id):
         raise StoreUnavailable(reason="the invocation id is not a UUID")
     output = None if record.output is None else storable_json(record.output)
     invocation = _invocation_row(outcome, output)
-    return RecordRows(invocation, _result_row(outcome, invocation), [event_row(event) for event in record.events])
+    try:
+        events = [event_row(event) for event in record.events]
+    except TypeError as error:
+        raise StoreUnavailable(reason="an event cannot be written") from error
+    return RecordRows(invocation, _result_row(outcome, invocation), events)
 
 
 def event_row(event: Event) -> EventRow:
@@ -59,15 +63,8 @@ def event_row(event: Event) -> EventRow:
     )
 
 
-def event_of(event_id: str, event_type: str, tenant_id: str, invocation_id: str, time: str, body: str) -> Event:
-    return Event(
-        event_id=event_id,
-        event_type=event_type,
-        tenant_id=tenant_id,
-        invocation_id=invocation_id,
-        time=time,
-        body=body.encode(),
-    )
+def event_of(body: str) -> Event:
+    return Event.read(body.encode())
 
 
 def _invocation_row(outcome: Outcome, output: str | None) -> InvocationRow:

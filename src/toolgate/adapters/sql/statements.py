@@ -86,8 +86,8 @@ def filter_values(wanted: InvocationFilter) -> dict[str, str]:
 
 @lru_cache
 def select_pending(dialect: Dialect) -> Statement:
-    columns = [event_outbox.c.position, *(event_outbox.c[name] for name in EventRow._fields)]
-    pending = select(*columns).where(event_outbox.c.delivered_at.is_(None)).order_by(event_outbox.c.position)
+    outbox = event_outbox.c
+    pending = select(outbox.position, outbox.body).where(outbox.delivered_at.is_(None)).order_by(outbox.position)
     return compile_statement(pending.limit(bindparam("limit")), dialect=dialect)
 
 

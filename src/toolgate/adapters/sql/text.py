@@ -17,9 +17,9 @@ REPLACEMENT = "\ufffd"
 MAX_DEPTH = 64
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_ESCAPE = re.compile(
-    rb"\\(?:u[dD][89aAbB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|u0000|.)", re.DOTALL
-)
+_SUSPECT = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+_LONE_HIGH = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})")
+_LONE_LOW = re.compile(rb"(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 
 
 def storable(text: str, *, length: int = NAME_LENGTH) -> str:
@@ -43,8 +43,8 @@ def all_storable(*texts: str | None) -> bool:
 
 def storable_json(encoded: bytes) -> str:
     """Encoded JSON with no escape in it that JSONB refuses."""
-    if b"\\u" in encoded:
-        encoded = _ESCAPE.sub(_storable_escape, encoded)
+    if b"\\u" in encoded and _SUSPECT.search(encoded):
+        encoded = _without_refused_escapes(encoded)
     return encoded.decode("utf-8", "replace")
 
 
@@ -57,9 +57,13 @@ def json_text(value: Any) -> str:
     return storable_json(encoded)
 
 
-def _storable_escape(escape: re.Match[bytes]) -> bytes:
-    is_lone = len(escape[0]) == len(rb"\u0000")  # a surrogate pair is longer, every other escape shorter
-    return rb"\ufffd" if is_lone else escape[0]
+def _without_refused_escapes(encoded: bytes) -> bytes:
+    # Escaped backslashes step aside, so that every backslash left begins an escape. A raw NUL cannot stand in JSON
+    # and marks their places. No callback per match: a tool decides how many there are.
+    escapes = encoded.replace(rb"\\", b"\0").replace(rb"\u0000", rb"\ufffd")
+    if _SUSPECT.search(escapes):
+        escapes = _LONE_LOW.sub(rb"\\ufffd", _LONE_HIGH.sub(rb"\\ufffd", escapes))
+    return escapes.replace(b"\0", rb"\\")
 
 
 def _withheld(value: Any) -> str:

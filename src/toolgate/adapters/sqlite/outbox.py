@@ -23,7 +23,7 @@ class SqliteOutbox:
     async def pending(self, *, limit: int = 100) -> Sequence[tuple[int, Event]]:
         values = self._pending.values(limit=limit)
         rows = await self._readers.run(lambda connection: connection.execute(self._pending.sql, values).fetchall())
-        return [(row[0], event_of(*row[1:])) for row in rows]
+        return [(position, event_of(body)) for position, body in rows]
 
     async def mark_delivered(self, positions: Sequence[int], *, now: float) -> None:
         marks = [(rfc3339(now), position) for position in positions]

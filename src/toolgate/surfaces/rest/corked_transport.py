@@ -32,6 +32,10 @@ class CorkedTransport:
             self._held.clear()
             self._held_bytes = 0
 
+    def write_eof(self) -> None:
+        self.flush()
+        self._transport.write_eof()
+
     def close(self) -> None:
         self.flush()
         self._transport.close()

@@ -20,35 +20,36 @@ HEAD_SECONDS: Final = 30.0
 """How long a connection may take to say what it wants."""
 
 
+LINGER_SECONDS: Final = 2.0
+"""How long a refused client may go on sending. Hanging up at once would make its system drop our answer unread."""
+
+
 class GateProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._in_head = False
         self._head_bytes = 0
         self._is_long_read = False
-        self._head_timer: asyncio.TimerHandle | None = None
+        self._is_refused = False
+        self._timer: asyncio.TimerHandle | None = None
         self._fault: ToolgateError = HttpError()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.transport = cast(asyncio.Transport, CorkedTransport(transport, self.loop))
-        self._start_head_timer()
+        self._hang_up_in(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_head_timer()
+        self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
         self._is_long_read = len(data) > MAX_HEAD_BYTES
-        if self._in_head:
-            self._head_bytes += len(data)
-            if self._head_bytes > MAX_HEAD_BYTES:
-                self._fault = HeadTooLarge()
-                self.send_400_response("")
-                return
         super().data_received(data)
-        if self._in_head and self._head_timer is None:
-            self._start_head_timer()
+        if self._in_head:
+            self._wait_for_head(len(data))
 
     def on_message_begin(self) -> None:
         self._in_head, self._head_bytes = True, 0
@@ -56,32 +57,44 @@ class GateProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_head = False
-        if self._head_timer is not None:
-            self._stop_head_timer()
+        if self._timer is not None:
+            self._stop_timer()
         if self._is_long_read and self._head_length() > MAX_HEAD_BYTES:
             self._fault = HeadTooLarge()
-            raise self._fault  # ends the parser, which then sends the response below
+            raise self._fault  # ends the parser, and uvicorn then sends the response below
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Say what was wrong with something that never became a request, and hang up."""
+        """Say what was wrong with something that never became a request, and listen to no more of it."""
         body = msgspec.json.encode(problem_of(self._fault))
         head = [
             STATUS_LINE[self._fault.http_status],
             b"content-type: %b\r\n" % PROBLEM,
             b"content-length: %d\r\n" % len(body),
-            b"cache-control: no-store\r\nconnection: close\r\n\r\n",
+            b"cache-control: no-store\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n",
         ]
+        self._is_refused = True
+        self._in_head = False
         self.transport.write(b"".join([*head, body]))
-        self.transport.close()
+        self.transport.write_eof()
+        self._hang_up_in(LINGER_SECONDS)
+
+    def _wait_for_head(self, read_bytes: int) -> None:
+        self._head_bytes += read_bytes
+        if self._head_bytes > MAX_HEAD_BYTES:
+            self._fault = HeadTooLarge()
+            self.send_400_response("")
+        elif self._timer is None:
+            self._hang_up_in(HEAD_SECONDS)
 
     def _head_length(self) -> int:
         return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
 
-    def _start_head_timer(self) -> None:
-        self._head_timer = self.loop.call_later(HEAD_SECONDS, self.timeout_keep_alive_handler)
+    def _hang_up_in(self, seconds: float) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
 
-    def _stop_head_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

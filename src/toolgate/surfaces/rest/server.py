@@ -52,7 +52,7 @@ def serve(
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket on this address, not listening yet.
+    """A socket that listens on this address; whoever connects waits until the server has started.
 
     Raises:
         BindError
@@ -65,6 +65,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
         raise BindError(f"cannot listen on {host}:{port}: {_reason(error)}") from error

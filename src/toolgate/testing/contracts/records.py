@@ -10,7 +10,6 @@ from toolgate.model.effect import Effect
 from toolgate.model.event import Event
 from toolgate.model.invocation import Invocation
 from toolgate.model.outcome import Failure, Outcome, PolicySnapshot, Record
-from toolgate.model.timestamp import rfc3339
 from toolgate.ports import InvocationHistory, InvocationLog, Outbox, ToolStore
 
 NOON = 1_700_000_000.0
@@ -74,15 +73,13 @@ def failure_of(kind: Kind = Kind.TIMEOUT, **facts: Any) -> Record:
 
 
 def event_of(invocation: Invocation, event_type: str) -> Event:
-    event_id, time = str(uuid7()), rfc3339(invocation.started_at)
-    body = msgspec.json.encode({"specversion": "1.0", "id": event_id, "type": event_type, "data": {"z": 1, "a": 2}})
     return Event(
-        event_id=event_id,
+        event_id=str(uuid7()),
         event_type=event_type,
         tenant_id=invocation.tenant_id,
         invocation_id=invocation.invocation_id,
-        time=time,
-        body=body,
+        occurred_at=invocation.started_at,
+        data={"z": 1, "a": 2},
     )
 
 
