@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.gate import MEMORY, call_of, open_gate
-from bench.measure import Call, Effort, Load, median_loads, medians
+from bench.measure import Call, Effort, Load, LoadSample, load_of, median_loads, medians
 from bench.postgres import NoPostgres, open_postgres
 from bench.row import Bar, Row, Section, quotient
 
@@ -33,17 +33,21 @@ async def measure(effort: Effort) -> Section:
         except NoPostgres as reason:
             no_postgres = str(reason)
         gates = {name: await stack.enter_async_context(open_gate(store)) for name, store in stores.items()}
-        candidates = _candidates({name: call_of(gate, "add") for name, gate in gates.items()})
-        await median_loads(candidates, rounds=1, seconds=effort.load_seconds)  # warm
-        loads = await median_loads(candidates, rounds=effort.load_rounds, seconds=effort.load_seconds)
+        samples = _samples({name: call_of(gate, "add") for name, gate in gates.items()}, seconds=effort.load_seconds)
+        await median_loads(samples, rounds=1)  # warm
+        loads = await median_loads(samples, rounds=effort.load_rounds)
         flush = await medians({"flush": partial(_flush_ms, directory / "flush")}, rounds=effort.rounds)
     rows = [Row(name="one flush of the disk", value=flush["flush"], unit="ms"), *_sqlite_rows(loads)]
     return Section(title=TITLE, method=METHOD, rows=rows + _postgres_rows(loads, note=no_postgres))
 
 
-def _candidates(calls: dict[str, Call]) -> dict[str, tuple[Call, int]]:
-    callers = {"memory": (MANY,), "SQLite": (1, 16, MANY), "PostgreSQL": (1, 16, MANY)}
-    return {f"{store} {number}": (call, number) for store, call in calls.items() for number in callers[store]}
+def _samples(calls: dict[str, Call], *, seconds: float) -> dict[str, LoadSample]:
+    numbers = {"memory": (MANY,), "SQLite": (1, 16, MANY), "PostgreSQL": (1, 16, MANY)}
+    return {
+        f"{store} {callers}": load_of(call, callers=callers, seconds=seconds)
+        for store, call in calls.items()
+        for callers in numbers[store]
+    }
 
 
 async def _flush_ms(path: Path) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.durable import MANY
 from bench.gate import call_of, open_gate
-from bench.measure import Call, Effort, cpu_us, median_loads, medians
+from bench.measure import Call, Effort, cpu_us, load_of, median_loads, medians
 from bench.row import Bar, Row, Section, quotient
 from bench.stored import fill
 from toolgate import tool
@@ -95,9 +95,9 @@ async def _by_stored(effort: Effort) -> list[Row]:
             "empty": await stack.enter_async_context(_open_sqlite(stored=0)),
             "full": await stack.enter_async_context(_open_sqlite(stored=STORED)),
         }
-        candidates = {name: (call, MANY) for name, call in calls.items()}
-        await median_loads(candidates, rounds=2, seconds=effort.load_seconds)  # warm
-        loads = await median_loads(candidates, rounds=effort.load_rounds, seconds=effort.load_seconds)
+        samples = {name: load_of(call, callers=MANY, seconds=effort.load_seconds) for name, call in calls.items()}
+        await median_loads(samples, rounds=2)  # warm
+        loads = await median_loads(samples, rounds=effort.load_rounds)
     return [
         Row(name="nothing stored", value=loads["empty"].cpu_us, unit="µs"),
         Row(

@@ -9,10 +9,12 @@ import gc
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 
 Call = Callable[[], Awaitable[object]]
 Sample = Callable[[], Awaitable[float]]
+LoadSample = Callable[[], Awaitable["Load"]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +34,7 @@ class Effort:
 
     @property
     def load_seconds(self) -> float:
-        return 0.3 if self.is_quick else 0.8
+        return 0.2 if self.is_quick else 0.8
 
     def calls(self, count: int) -> int:
         return max(50, count // 4) if self.is_quick else count
@@ -68,14 +70,19 @@ def cpu_us(call: Call, *, calls: int) -> Sample:
     return sample
 
 
-async def median_loads(candidates: Mapping[str, tuple[Call, int]], *, rounds: int, seconds: float) -> dict[str, Load]:
-    """The median rate and processor time of every candidate, a call and its number of callers, in turns."""
-    taken: dict[str, list[Load]] = {name: [] for name in candidates}
+async def median_loads(samples: Mapping[str, LoadSample], *, rounds: int) -> dict[str, Load]:
+    """The median rate and processor time of every candidate, in turns."""
+    taken: dict[str, list[Load]] = {name: [] for name in samples}
     for _ in range(rounds):
-        for name, (call, callers) in candidates.items():
+        for name, sample in samples.items():
             gc.collect()
-            taken[name].append(await _load(call, callers=callers, seconds=seconds))
+            taken[name].append(await sample())
     return {name: _median_load(loads) for name, loads in taken.items()}
+
+
+def load_of(call: Call, *, callers: int, seconds: float) -> LoadSample:
+    """As many callers as given, each of whom calls again as soon as it is answered."""
+    return partial(_load, call, callers=callers, seconds=seconds)
 
 
 async def _load(call: Call, *, callers: int, seconds: float) -> Load:

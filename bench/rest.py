@@ -3,11 +3,12 @@
 from contextlib import ExitStack
 from functools import partial
 from importlib.util import find_spec
+from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench import wrk
-from bench.measure import Effort, Sample, medians
+from bench.measure import Effort, Load, LoadSample, median_loads
 from bench.order import BODY
 from bench.row import Bar, Row, Section, quotient
 from bench.servers import Server, running
@@ -15,9 +16,10 @@ from bench.servers import Server, running
 TITLE = "REST, one worker"
 METHOD = (
     f"`POST /v1/invocations` with a body of {len(BODY):,} bytes for a tool that answers its parameters, driven by "
-    "`wrk -t1`. The echo routes get the same requests, headers included, decode the "
-    "body and encode it again: Starlette with orjson, FastAPI with a pydantic model in and out. All run on uvicorn, uvloop and httptools. With SQLite "
-    "(`synchronous=FULL`) a request is answered after the commit that holds its record."
+    "`wrk -t1`. The echo routes get the same requests, headers included, decode the body and encode it again: "
+    "Starlette with orjson, FastAPI with a pydantic model in and out. All run on uvicorn, uvloop and httptools. With "
+    "SQLite (`synchronous=FULL`) a request is answered after the commit that holds its record. Processor time is the "
+    "server's, a request."
 )
 CONNECTIONS = (16, 64)
 _STARLETTE, _FASTAPI = "Starlette echo", "FastAPI echo"
@@ -28,6 +30,13 @@ _SERVERS = {
     _MEMORY: ("toolgate", "memory://"),
     _SQLITE: ("toolgate", "sqlite:///DIRECTORY/rest.db"),
 }
+_COMPARED = (
+    (_STARLETTE, None, None),
+    (_FASTAPI, None, None),
+    (_MEMORY, _STARLETTE, Bar("at least", 0.7)),
+    (_MEMORY, _FASTAPI, Bar("at least", 1.3)),
+    (_SQLITE, _MEMORY, Bar("at least", 0.5)),
+)
 
 
 async def measure(effort: Effort) -> Section:
@@ -40,48 +49,51 @@ async def measure(effort: Effort) -> Section:
             for name, (kind, store) in _SERVERS.items()
             if kind != "fastapi" or find_spec("fastapi") is not None
         }
-        await medians(_samples(servers, directory, seconds=1), rounds=1)  # warm
+        await median_loads(_samples(servers, directory, seconds=1), rounds=1)  # warm
         samples = _samples(servers, directory, seconds=1 if effort.is_quick else 2)
-        rates = await medians(samples, rounds=3 if effort.is_quick else effort.load_rounds)
-    return Section(title=TITLE, method=METHOD, rows=_rows(rates))
+        loads = await median_loads(samples, rounds=3 if effort.is_quick else effort.load_rounds)
+    return Section(title=TITLE, method=METHOD, rows=_rows(loads))
 
 
-def _samples(servers: dict[str, Server], directory: Path, *, seconds: int) -> dict[str, Sample]:
+def _samples(servers: dict[str, Server], directory: Path, *, seconds: int) -> dict[str, LoadSample]:
     return {
         f"{name}, {connections}": partial(
-            wrk.requests_per_second, server, connections=connections, seconds=seconds, directory=directory
+            wrk.drive, server, connections=connections, seconds=seconds, directory=directory
         )
         for connections in CONNECTIONS
         for name, server in servers.items()
+        if _is_wanted(name, connections)
     }
 
 
-def _rows(rates: dict[str, float], *, note: str = "not installed") -> list[Row]:
-    return [row for connections in CONNECTIONS for row in _rows_at(connections, rates, note)]
+def _is_wanted(name: str, connections: int) -> bool:
+    return name != _SQLITE or connections == CONNECTIONS[0]
 
 
-def _rows_at(connections: int, rates: dict[str, float], note: str) -> list[Row]:
-    durable = Bar("at least", 0.5) if connections == 16 else None
-    compared = (
-        (_STARLETTE, None, None),
-        (_FASTAPI, None, None),
-        (_MEMORY, _STARLETTE, Bar("at least", 0.7)),
-        (_MEMORY, _FASTAPI, Bar("at least", 1.3)),
-        (_SQLITE, _MEMORY, durable),
+def _rows(loads: dict[str, Load], *, note: str = "not installed") -> list[Row]:
+    return [
+        _row(name, reference, bar, connections=connections, loads=loads, note=note)
+        for connections in CONNECTIONS
+        for name, reference, bar in _COMPARED
+        if _is_wanted(name, connections)
+    ]
+
+
+def _row(
+    name: str, reference: str | None, bar: Bar | None, *, connections: int, loads: dict[str, Load], note: str
+) -> Row:
+    load, base = loads.get(f"{name}, {connections}"), loads.get(f"{reference}, {connections}")
+    is_missing = load is None or (reference is not None and base is None)
+    return Row(
+        name=f"{name}, {connections} connections",
+        value=load and load.calls_per_second,
+        unit="req/s",
+        ratio=quotient(load and load.calls_per_second, base and base.calls_per_second),
+        against=reference or "",
+        bar=bar,
+        note=note if is_missing or load is None else _processor_time(load),
     )
-    rows: list[Row] = []
-    for name, reference, bar in compared:
-        rate, base = rates.get(f"{name}, {connections}"), rates.get(f"{reference}, {connections}")
-        missing = rate is None or (reference is not None and base is None)
-        rows.append(
-            Row(
-                name=f"{name}, {connections} connections",
-                value=rate,
-                unit="req/s",
-                ratio=quotient(rate, base),
-                against=reference or "",
-                bar=bar,
-                note=note if missing else "",
-            )
-        )
-    return rows
+
+
+def _processor_time(load: Load) -> str:
+    return "" if isnan(load.cpu_us) else f"{load.cpu_us:.0f} µs processor time"

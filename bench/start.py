@@ -1,19 +1,18 @@
 """How long the command line takes to answer, and how much memory a server takes that waits for calls."""
 
 import asyncio
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx2
 
 from bench.measure import Effort, medians
+from bench.process import resident_mb
 from bench.row import Bar, Row, Section, quotient
 from bench.servers import PATH, end
 
@@ -38,8 +37,8 @@ async def measure(effort: Effort) -> Section:
         cost = await medians(starts, rounds=7)
         demo = partial(_seconds, [*_TOOLGATE, "demo"], directory)
         cost |= await medians({_DEMO: demo}, rounds=1 if effort.is_quick else 5)
-        resident_mb = _resident_mb_after_calls(directory)
-    return Section(title=TITLE, method=METHOD, rows=[*_time_rows(cost), _memory_row(resident_mb)])
+        resident = _resident_mb_after_calls(directory)
+    return Section(title=TITLE, method=METHOD, rows=[*_time_rows(cost), _memory_row(resident)])
 
 
 def _time_rows(cost: dict[str, float]) -> list[Row]:
@@ -51,9 +50,9 @@ def _time_rows(cost: dict[str, float]) -> list[Row]:
     ]
 
 
-def _memory_row(resident_mb: float | None) -> Row:
-    note = "" if resident_mb is not None else "this system does not say"
-    return Row(name="idle server, resident", value=resident_mb, unit="MB", bar=Bar("at most", 120, "MB"), note=note)
+def _memory_row(resident: float | None) -> Row:
+    note = "" if resident is not None else "this system does not say"
+    return Row(name="idle server, resident", value=resident, unit="MB", bar=Bar("at most", 120, "MB"), note=note)
 
 
 async def _seconds(command: list[str], directory: str) -> float:
@@ -77,7 +76,7 @@ def _resident_mb_after_calls(directory: str) -> float | None:
             for _ in range(CALLS):
                 answer = client.post(PATH, json={"tool_id": "echo", "parameters": {"text": "hello"}})
                 answer.raise_for_status()
-        return _resident_mb(pid)
+        return resident_mb(pid)
 
 
 @contextmanager
@@ -96,10 +95,3 @@ def _toolgate_up(directory: str) -> Generator[tuple[str, int]]:
         raise RuntimeError("toolgate up did not start")
     finally:
         end(process)
-
-
-def _resident_mb(pid: int) -> float | None:
-    memory = Path(f"/proc/{pid}/statm")
-    if not memory.exists():
-        return None
-    return int(memory.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -68,7 +68,7 @@ def _original(connection: sqlite3.Connection) -> Copies:
 
 
 def _rows(connection: sqlite3.Connection, table: str, shape: type[T]) -> list[T]:
-    fields: Sequence[str] = shape._fields  # type: ignore[attr-defined]
+    fields: Sequence[str] = getattr(shape, "_fields")  # noqa: B009 - a bound for T that has it is a type of typeshed's
     found: list[tuple[Any, ...]] = connection.execute(f"SELECT {', '.join(fields)} FROM {table} LIMIT 10").fetchall()
     return [shape(*row) for row in found]
 

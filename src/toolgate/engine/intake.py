@@ -6,6 +6,7 @@ from uuid_utils import uuid7
 
 from toolgate.errors import DeadlinePast, FieldError, InvalidParameters
 from toolgate.model.invocation import Invocation
+from toolgate.model.pointer import printable
 from toolgate.model.proof import Token
 from toolgate.model.request import ExecutionOptions, ToolInvokeRequest
 from toolgate.model.timestamp import parse_rfc3339
@@ -41,10 +42,10 @@ class Intake:
         asked = self._max_timeout_seconds if limits is None or limits.timeout_seconds is None else limits.timeout_seconds
         return Invocation(
             invocation_id=invocation_id,
-            correlation_id=(request.correlation_id or invocation_id)[:MAX_ID_LENGTH],
-            causation_id=request.causation_id and request.causation_id[:MAX_ID_LENGTH],
-            tool_id=request.tool_id[:MAX_NAME_LENGTH],
-            requested_version=request.tool_version and request.tool_version[:MAX_NAME_LENGTH],
+            correlation_id=printable(request.correlation_id or invocation_id, limit=MAX_ID_LENGTH),
+            causation_id=request.causation_id and printable(request.causation_id, limit=MAX_ID_LENGTH),
+            tool_id=printable(request.tool_id, limit=MAX_NAME_LENGTH),
+            requested_version=request.tool_version and printable(request.tool_version, limit=MAX_NAME_LENGTH),
             started_at=self._clock.now(),
             idempotency_key=options.idempotency_key,
             priority=options.priority,
@@ -75,8 +76,9 @@ class Intake:
         """Who calls, now that the token proves it."""
         invocation.agent_did, invocation.tenant_id = token.agent_did, token.tenant_id
         if request.agent_context is not None:
-            invocation.user_did = request.agent_context.user_did and request.agent_context.user_did[:MAX_NAME_LENGTH]
-            invocation.session_id = request.agent_context.session_id[:MAX_NAME_LENGTH]
+            user_did = request.agent_context.user_did
+            invocation.user_did = user_did and printable(user_did, limit=MAX_NAME_LENGTH)
+            invocation.session_id = printable(request.agent_context.session_id, limit=MAX_NAME_LENGTH)
 
     def note_tool(self, invocation: Invocation, tool: Tool) -> None:
         """What is called. The manifest's limits apply from here on: the tighter one wins."""
@@ -94,10 +96,10 @@ def _faults(request: ToolInvokeRequest) -> list[FieldError]:
         faults.append(FieldError("/invocation_id", "must be a UUID", "InvalidFormat"))
     if request.deadline is not None and not _is_timestamp(request.deadline):
         faults.append(FieldError("/deadline", "must be an RFC 3339 timestamp with a time zone", "InvalidFormat"))
-    if request.correlation_id is not None and len(request.correlation_id) > MAX_ID_LENGTH:
-        faults.append(_too_long("/correlation_id"))
-    if request.causation_id is not None and len(request.causation_id) > MAX_ID_LENGTH:
-        faults.append(_too_long("/causation_id"))
+    if request.correlation_id is not None and not _is_short_text(request.correlation_id):
+        faults.append(_not_short_text("/correlation_id"))
+    if request.causation_id is not None and not _is_short_text(request.causation_id):
+        faults.append(_not_short_text("/causation_id"))
     limits = request.resource_limits
     if limits is not None and limits.timeout_seconds is not None and not limits.timeout_seconds > 0:
         faults.append(FieldError("/resource_limits/timeout_seconds", "must be greater than 0", "InvalidFormat"))
@@ -106,8 +108,12 @@ def _faults(request: ToolInvokeRequest) -> list[FieldError]:
     return faults
 
 
-def _too_long(pointer: str) -> FieldError:
-    return FieldError(pointer, f"must have at most {MAX_ID_LENGTH} characters", "InvalidFormat")
+def _is_short_text(text: str) -> bool:
+    return 0 < len(text) <= MAX_ID_LENGTH and text.isprintable()
+
+
+def _not_short_text(pointer: str) -> FieldError:
+    return FieldError(pointer, f"must be 1 to {MAX_ID_LENGTH} printable characters", "InvalidFormat")
 
 
 def _option_faults(options: ExecutionOptions) -> list[FieldError]:

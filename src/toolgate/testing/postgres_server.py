@@ -1,5 +1,6 @@
 """A real PostgreSQL for tests, from a wheel: no installation, a temporary folder, gone afterwards."""
 
+import shutil
 import tempfile
 import warnings
 from collections.abc import Generator
@@ -30,8 +31,11 @@ def postgres_server() -> Generator[PostgresServer]:
 
     # Not under pytest's own folder: as root the server runs as another user, which must be able to get there.
     folder = tempfile.mkdtemp(prefix="toolgate-postgres-")
-    server = package.get_server(folder, cleanup_mode="delete")
+    server = package.get_server(folder, cleanup_mode="delete", start=False)
     try:
+        server.start()
         yield PostgresServer(server)
     finally:
+        server.stop()
         server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,5 +1,8 @@
 """One mapping from what became of a call to what the process ends with."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from toolgate.errors import Kind
@@ -36,3 +39,10 @@ def test_the_promised_codes_are_kept(kind: Kind, code: int) -> None:
 
 def test_only_what_did_not_fail_ends_with_zero() -> None:
     assert {kind for kind, code in EXIT_CODES.items() if code == 0} == {Kind.SUCCESS, Kind.PENDING, Kind.RUNNING}
+
+
+def test_the_documentation_has_the_same_table() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d) \| [^|]+ \| ([\w, ]+)", page, re.MULTILINE)
+    documented = {Kind(kind): int(code) for code, kinds in rows for kind in kinds.strip().split(", ")}
+    assert documented == EXIT_CODES

@@ -23,10 +23,6 @@ def add(a: int, b: int = 2) -> int:
     return a + b
 
 @tool
-def fail(secret: str) -> str:
-    raise ValueError(f"the secret is {secret}")
-
-@tool
 async def wait_forever() -> str:
     print("waiting", flush=True)
     await asyncio.Event().wait()

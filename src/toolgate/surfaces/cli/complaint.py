@@ -95,7 +95,7 @@ def _configuration(error: ValueError) -> Complaint:
 def _store(error: StoreUnavailable) -> Complaint:
     return Complaint(
         f"{error.number} {error.code}",
-        "the store cannot be used, so no call could be recorded and none was made",
+        "the store cannot be used, and nothing is called without a record",
         ExitCode.UNREACHABLE,
         why=_cause(error),
         next_steps=(DOCTOR, _ELSEWHERE),

@@ -57,18 +57,20 @@ def bind(host: str, port: int) -> socket.socket:
     Raises:
         BindError
     """
+    if not 0 <= port <= 65_535:  # the resolver would take it modulo 65536
+        raise BindError(f"cannot listen on {host}:{port}: a port is a number from 0 to 65535")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
-    except (OSError, OverflowError) as error:
-        raise BindError(f"cannot listen on {host}:{port}: {_reason(error)}") from error
+    except OSError as error:
+        raise BindError(f"cannot listen on {host}:{port}: {error.strerror}") from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(BACKLOG)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listener.close()
-        raise BindError(f"cannot listen on {host}:{port}: {_reason(error)}") from error
+        raise BindError(f"cannot listen on {host}:{port}: {error.strerror}") from error
     return listener
 
 
@@ -116,10 +118,6 @@ def _config(app: RestApp) -> uvicorn.Config:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or "not a valid address"
 
 
 class _ServerLog(logging.Handler):
