@@ -25,7 +25,7 @@ SUBJECTS: dict[str, Callable[[Effort], Awaitable[Section]]] = {
 
 def main() -> None:
     options = _parse()
-    logging.disable(logging.WARNING)
+    logging.disable()  # peers and PostgreSQL talk; whatever goes wrong in a call of ours is raised
     sections = [_measure(name, Effort(is_quick=options.quick)) for name in options.only or SUBJECTS]
     print(f"\n{summary_of(sections)}")
     if options.write if options.write is not None else not options.only:

@@ -14,7 +14,7 @@ from bench.gate import call_of, open_gate
 from bench.measure import Call, Effort, cpu_us, load_of, median_loads, medians
 from bench.row import Bar, Row, Section, quotient
 from bench.stored import fill
-from toolgate import tool
+from toolgate import Toolgate, tool
 
 TITLE = "Cost is flat"
 METHOD = (
@@ -74,7 +74,7 @@ def _adder(name: str) -> Callable[..., Any]:
     return tool(add, tool_id=name, effect="pure")
 
 
-def _in_turns(gate: Any, tools: int) -> Call:
+def _in_turns(gate: Toolgate, tools: int) -> Call:
     """Ten tools from all over the registry, one after the other."""
     turns = cycle([call_of(gate, f"add{number}") for number in range(0, tools, tools // FEW_TOOLS)])
 

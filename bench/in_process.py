@@ -7,9 +7,10 @@ from bench.row import Bar, Row, Section, quotient
 
 TITLE = "One call, in process"
 METHOD = (
-    "`add(a, b)`, with token and policy decision cached, parameters and result checked against their schemas, the "
-    "record and its events built and kept in memory. Processor time a call. Peers run the same function as an "
-    "`async def`, which is their cheaper way; the `def` rows show the other."
+    "`add(a, b)` with the token verified before, parameters and result checked against their schemas, the record and "
+    "its events built and kept in memory. The gate has its defaults: no policy engine beside the token's own scope, no "
+    "rate limits, no approvals; with them a call will cost more than this. Processor time a call. Peers run the same "
+    "function as an `async def`, which is their cheaper way; the `def` rows show the other."
 )
 _GOVERNED = {"add": "async tool", "add_inline": "inline tool", "add_in_thread": "tool in a thread"}
 _BARS = {FASTMCP: Bar("at most", 0.03), MCP: Bar("at most", 0.10)}

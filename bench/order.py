@@ -13,5 +13,6 @@ _LINES: list[dict[str, Any]] = [
     }
     for number in range(9)
 ]
-ORDER: dict[str, Any] = {"customer": "C-20417", "lines": _LINES, "note": "Leave it with the porter."}
+_NOTE = "Leave it with the porter if nobody opens; the lift is out of order until Thursday."
+ORDER: dict[str, Any] = {"customer": "C-20417", "lines": _LINES, "note": _NOTE}
 BODY = json.dumps({"tool_id": "echo_order", "parameters": ORDER}, separators=(",", ":"))

@@ -43,7 +43,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def _short(value: float) -> str:
     """Three figures: the fourth is noise."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:#.3g}"
 
 
 def _machine(*, is_quick: bool) -> str:
@@ -64,13 +64,17 @@ REST is driven by `wrk`. What is not installed (a peer, PostgreSQL, `wrk`) leave
 
 _READING = """## How to read this
 
-* **Ratios count, absolute figures do not.** What is compared was measured in the same run, in turns, and the median
-  of at least five samples is shown. On a shared machine absolute figures move by a factor of two between runs; ratios
-  by a tenth or so. A bar that is met or missed by less than that is a draw.
+* **Ratios count, absolute figures do not.** What is compared was measured in the same run, in turns; a full run shows
+  medians of at least five samples, a quick one of fewer for REST and the demo, and the resident memory is read once.
+* **Even ratios move.** On a busy machine of two cores, ratios of processor time moved by a fifth between runs, ratios
+  of REST rates by a half, and the gain of 64 durable callers by a factor of three, with the speed of the disk. A bar
+  met or missed by less than that may fall the other way next time; this page is one run, not the best of several.
 * **Processor time** is that of the whole process, all threads. PostgreSQL spends its own besides, which is not
   counted: it is compared by rate only.
-* **Peers do less.** An in-memory client of another library carries a protocol but keeps no record, checks no token
-  and decides no policy; an echo route does nothing at all. The comparison says what governing a call costs next to
-  what people pay already.
+* **Peers do other work.** An in-memory client of another library carries a protocol, which a call in process does
+  not, but keeps no record and checks no token; an echo route does nothing at all. The comparison says what governing
+  a call costs next to what people pay already.
+* **Where rate and processor time disagree**, something other than the server set the pace: the load generator, or
+  other work on the machine. The processor time a request is then the better guide.
 * **A disk is what the machine says it is.** `FULL` waits for the disk's word that a commit is safe; on a virtual disk
   that word can be quick, and rates follow it. The share of one commit that a call bears is what group commit buys."""

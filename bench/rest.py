@@ -1,5 +1,6 @@
 """Calls over HTTP, beside routes that do nothing but echo the same body."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from importlib.util import find_spec
@@ -49,20 +50,21 @@ async def measure(effort: Effort) -> Section:
             for name, (kind, store) in _SERVERS.items()
             if kind != "fastapi" or find_spec("fastapi") is not None
         }
-        await median_loads(_samples(servers, directory, seconds=1), rounds=1)  # warm
+        warm = _samples(servers, directory, seconds=1, connections=CONNECTIONS[:1])
+        await median_loads(warm, rounds=1 if effort.is_quick else 2)
         samples = _samples(servers, directory, seconds=1 if effort.is_quick else 2)
         loads = await median_loads(samples, rounds=3 if effort.is_quick else effort.load_rounds)
     return Section(title=TITLE, method=METHOD, rows=_rows(loads))
 
 
-def _samples(servers: dict[str, Server], directory: Path, *, seconds: int) -> dict[str, LoadSample]:
+def _samples(
+    servers: dict[str, Server], directory: Path, *, seconds: int, connections: Sequence[int] = CONNECTIONS
+) -> dict[str, LoadSample]:
     return {
-        f"{name}, {connections}": partial(
-            wrk.drive, server, connections=connections, seconds=seconds, directory=directory
-        )
-        for connections in CONNECTIONS
+        f"{name}, {number}": partial(wrk.drive, server, connections=number, seconds=seconds, directory=directory)
+        for number in connections
         for name, server in servers.items()
-        if _is_wanted(name, connections)
+        if _is_wanted(name, number)
     }
 
 

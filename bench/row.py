@@ -32,7 +32,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """`against` names the row that the ratio is to. A bar is on the ratio if there is one, else on the value."""
+    """`against` names what the ratio is to. Where it is set the bar is on the ratio, else on the value."""
 
     name: str
     value: float | None = None
@@ -45,7 +45,7 @@ class Row:
     @property
     def is_met(self) -> bool | None:
         """None where there is no bar, or nothing was measured that could meet it."""
-        judged = self.ratio if self.ratio is not None else self.value
+        judged = self.ratio if self.against else self.value
         if self.bar is None or judged is None:
             return None
         return self.bar.is_met(judged)

@@ -1,4 +1,4 @@
-"""The HTTP servers that are compared, each a process of its own: `python -m bench.servers NAME [STORE]`.
+"""The HTTP servers that are compared, each a process of its own: `python -m bench.servers NAME STORE DIRECTORY`.
 
 All run on uvicorn with one worker and the same settings. A server says where it is, and with which token it lets
 callers in, in one line of JSON on its standard output.
@@ -38,20 +38,21 @@ class Server:
 
 @contextmanager
 def running(name: str, *, store: str = "memory://") -> Generator[Server]:
-    """A server process, ended afterwards.
+    """A server process, ended afterwards. `DIRECTORY` in the store's address stands for a temporary one.
 
     Raises:
         RuntimeError: it did not start.
     """
-    command = [sys.executable, "-m", "bench.servers", name, store]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        line = process.stdout.readline() if process.stdout else b""
-        if not line:
-            raise RuntimeError(f"the server {name} did not start")
-        yield Server(**json.loads(line), pid=process.pid)
-    finally:
-        end(process)
+    with TemporaryDirectory(prefix="toolgate-bench-") as directory:
+        command = [sys.executable, "-m", "bench.servers", name, store.replace("DIRECTORY", directory), directory]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        try:
+            line = process.stdout.readline() if process.stdout else b""
+            if not line:
+                raise RuntimeError(f"the server {name} did not start")
+            yield Server(**json.loads(line), pid=process.pid)
+        finally:
+            end(process)
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
@@ -70,7 +71,7 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 # ---------------------------------------------------------------- in the process
 
 
-def serve_toolgate(store: str) -> None:
+def serve_toolgate(store: str, directory: str) -> None:
     from toolgate import Toolgate
     from toolgate.config import build_settings
     from toolgate.surfaces.rest.server import serve
@@ -82,12 +83,11 @@ def serve_toolgate(store: str) -> None:
         mint = gate.parts.issuer.mint
         tokens.append(mint("echo_order", agent_did="did:example:bench", tenant_id="bench"))
 
-    with TemporaryDirectory(prefix="toolgate-bench-") as directory:
-        settings = build_settings({"data_dir": directory, "store": store.replace("DIRECTORY", directory)})
-        serve(settings, port=0, announce=lambda url: _announce(url, tokens[0]), prepare=prepare)
+    settings = build_settings({"data_dir": directory, "store": store})
+    serve(settings, port=0, announce=lambda url: _announce(url, tokens[0]), prepare=prepare)
 
 
-def serve_starlette(_store: str) -> None:
+def serve_starlette(*_: str) -> None:
     async def echo(request: Request) -> Response:
         document = orjson.loads(await request.body())
         return Response(orjson.dumps(document), media_type="application/json")
@@ -95,7 +95,7 @@ def serve_starlette(_store: str) -> None:
     _serve(Starlette(routes=[Route(PATH, echo, methods=["POST"])]))
 
 
-def serve_fastapi(_store: str) -> None:
+def serve_fastapi(*_: str) -> None:
     pydantic = import_module("pydantic")
     app = import_module("fastapi").FastAPI()
 
@@ -137,11 +137,11 @@ def _announce(url: str, token: str) -> None:
     print(json.dumps({"url": url, "token": token}), flush=True)
 
 
-SERVERS: dict[str, Callable[[str], None]] = {
+SERVERS: dict[str, Callable[[str, str], None]] = {
     "toolgate": serve_toolgate,
     "starlette": serve_starlette,
     "fastapi": serve_fastapi,
 }
 
 if __name__ == "__main__":
-    SERVERS[sys.argv[1]](sys.argv[2])
+    SERVERS[sys.argv[1]](sys.argv[2], sys.argv[3])

@@ -212,9 +212,15 @@ class Registry(Protocol):
 
 
 class ParameterCheck(Protocol):
-    """Step 4. Returns the encoded parameters. Raises InvalidParameters."""
+    """Step 4. Both raise InvalidParameters."""
 
-    def check(self, tool: Tool, parameters: dict[str, Any]) -> bytes: ...
+    def encode(self, parameters: dict[str, Any]) -> bytes:
+        """The parameters as JSON, which they may not be."""
+        ...
+
+    def check(self, tool: Tool, parameters: dict[str, Any], encoded: bytes) -> None:
+        """The parameters against the tool's schema."""
+        ...
 
 
 class SchemaCheck(Protocol):

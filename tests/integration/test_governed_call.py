@@ -173,7 +173,25 @@ async def test_wrong_parameters_name_each_fault_and_its_place(gate: Toolgate) ->
         ("/a", "InvalidType"),
         ("/b", "RequiredMissing"),
     }
-    assert (await stored(gate, outcome)).error == outcome.error
+    record = await stored(gate, outcome)
+    assert record.error == outcome.error
+    assert record.invocation.parameters == b'{"a":"one","c":1}'
+
+
+async def test_headers_and_metadata_are_kept_for_audit_without_their_secrets(gate: Toolgate) -> None:
+    gate.add(add)
+    token = gate.parts.issuer.mint("add", agent_did="a", tenant_id="t")
+    request = ToolInvokeRequest(
+        tool_id="add",
+        parameters={"a": 1, "b": 2},
+        capability_token=token,
+        headers={"locale": "de", "authorization": "Bearer abc"},
+        metadata={"ticket": 7, "password": "x"},
+    )
+    response = await gate.invoke(request)
+    kept = (await gate.parts.lookup.get(response.invocation_id)).invocation
+    assert kept.headers == {"locale": "de", "authorization": "[REDACTED]"}
+    assert kept.metadata == {"ticket": 7, "password": "[REDACTED]"}
 
 
 async def test_no_token_no_call(gate: Toolgate) -> None:
@@ -223,6 +241,8 @@ async def test_an_invocation_id_is_used_once(gate: Toolgate) -> None:
         ({"deadline": "2001-01-01T00:00:00Z"}, "E3114"),
         ({"deadline": "yesterday"}, None),
         ({"invocation_id": "not-a-uuid"}, None),
+        ({"metadata": {"x": "y" * 20_000}}, None),
+        ({"correlation_id": "\ud800"}, None),
         ({"tool_version": "^9.0.0"}, "E3006"),
         ({"tool_version": "9.0.0"}, "E3002"),
         ({"tool_version": "\x00garbage"}, "E3006"),
@@ -467,7 +487,7 @@ async def test_a_bug_of_ours_is_an_internal_error_without_its_text(
     def broken(*_: Any) -> bytes:
         raise RuntimeError("a path of the host")
 
-    monkeypatch.setattr(gate.parts.engine._components.parameters, "check", broken)  # pyright: ignore
+    monkeypatch.setattr(gate.parts.engine._components.parameters, "encode", broken)  # pyright: ignore
     outcome = await gate.call("echo", text="x")
     assert outcome.error is not None
     assert (outcome.kind, outcome.error.number) == (Kind.INTERNAL, "E3999")

@@ -32,8 +32,16 @@ def tool_with(parameters: dict[str, Any] | None = None, result: dict[str, Any] |
     return Tool(key="t#1", manifest=manifest, runner="in_process", target=None)
 
 
+def _encode_and_check(tool: Tool, parameters: Any) -> bytes:
+    """Step 4, as the pipeline takes it."""
+    check = JsonParameterCheck(SchemaCompiler())
+    encoded = check.encode(parameters)
+    check.check(tool, parameters, encoded)
+    return encoded
+
+
 def check_parameters(schema: dict[str, Any], parameters: Any) -> bytes:
-    return JsonParameterCheck(SchemaCompiler()).check(tool_with(schema), parameters)
+    return _encode_and_check(tool_with(schema), parameters)
 
 
 # ---------------------------------------------------------------- server-side request forgery
@@ -335,8 +343,6 @@ def test_an_enum_that_would_crash_the_encoder_does_not_end_the_process() -> None
     program = """
 from enum import Enum
 from toolgate.errors import InvalidParameters
-from toolgate.model.manifest import Manifest
-from toolgate.model.tool import Tool
 from toolgate.validation.parameters import JsonParameterCheck
 from toolgate.validation.schema import SchemaCompiler
 
@@ -345,10 +351,8 @@ class Bad(Enum):
     @property
     def value(self): raise SystemExit
 
-manifest = Manifest(tool_id="t", tool_name="t", version="1.0.0", parameters_schema={})
-tool = Tool(key="t", manifest=manifest, runner="in_process", target=None)
 try:
-    JsonParameterCheck(SchemaCompiler()).check(tool, {"a": Bad.A})
+    JsonParameterCheck(SchemaCompiler()).encode({"a": Bad.A})
 except InvalidParameters:
     print("refused")
 """

@@ -273,9 +273,9 @@ def test_a_request_id_that_could_split_a_header_is_not_repeated(rest: RestGate) 
         {"tool_id": "echo", "parameters": {"text": "x"}, "correlation_id": "a\r\nset-cookie: x=1"}
     ).encode()
     answer = rest.post(body, **{"x-request-id": "x" * 65})
-    assert answer.status_code == 200
+    problem = assert_refused(rest, answer, 422, "invalid_parameters")
     assert "set-cookie" not in answer.headers
-    assert answer.headers["x-request-id"] == answer.json()["invocation_id"]
+    assert answer.headers["x-request-id"] == problem["invocation_id"]
 
 
 # ---------------------------------------------------------------- tools that misbehave

@@ -1,9 +1,12 @@
 """Step 1: from a request to the facts of an invocation. Nothing a caller sends is trusted before it is looked at."""
 
+from typing import Any
 from uuid import UUID
 
+import orjson
 from uuid_utils import uuid7
 
+from toolgate.audit.redaction import redact
 from toolgate.errors import DeadlinePast, FieldError, InvalidParameters
 from toolgate.model.invocation import Invocation
 from toolgate.model.pointer import printable
@@ -15,6 +18,7 @@ from toolgate.ports import Clock
 
 MAX_ID_LENGTH = 64
 MAX_NAME_LENGTH = 255
+MAX_METADATA_BYTES = 16_384
 _DEFAULT_OPTIONS = ExecutionOptions()
 
 
@@ -79,6 +83,8 @@ class Intake:
             user_did = request.agent_context.user_did
             invocation.user_did = user_did and printable(user_did, limit=MAX_NAME_LENGTH)
             invocation.session_id = printable(request.agent_context.session_id, limit=MAX_NAME_LENGTH)
+        invocation.headers = request.headers and redact(request.headers).value
+        invocation.metadata = request.metadata and redact(request.metadata).value
 
     def note_tool(self, invocation: Invocation, tool: Tool) -> None:
         """What is called. The manifest's limits apply from here on: the tighter one wins."""
@@ -100,6 +106,10 @@ def _faults(request: ToolInvokeRequest) -> list[FieldError]:
         faults.append(_not_short_text("/correlation_id"))
     if request.causation_id is not None and not _is_short_text(request.causation_id):
         faults.append(_not_short_text("/causation_id"))
+    if request.headers and not _is_small_json(request.headers):
+        faults.append(_not_small_json("/headers"))
+    if request.metadata and not _is_small_json(request.metadata):
+        faults.append(_not_small_json("/metadata"))
     limits = request.resource_limits
     if limits is not None and limits.timeout_seconds is not None and not limits.timeout_seconds > 0:
         faults.append(FieldError("/resource_limits/timeout_seconds", "must be greater than 0", "InvalidFormat"))
@@ -114,6 +124,17 @@ def _is_short_text(text: str) -> bool:
 
 def _not_short_text(pointer: str) -> FieldError:
     return FieldError(pointer, f"must be 1 to {MAX_ID_LENGTH} printable characters", "InvalidFormat")
+
+
+def _is_small_json(value: dict[str, Any]) -> bool:
+    try:
+        return len(orjson.dumps(value)) <= MAX_METADATA_BYTES
+    except TypeError:
+        return False
+
+
+def _not_small_json(pointer: str) -> FieldError:
+    return FieldError(pointer, f"must be JSON of at most {MAX_METADATA_BYTES} bytes", "InvalidFormat")
 
 
 def _option_faults(options: ExecutionOptions) -> list[FieldError]:

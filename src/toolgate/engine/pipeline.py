@@ -135,8 +135,9 @@ class Engine:
         self._intake.note_tool(invocation, tool)
         flight.tighten(invocation.timeout_seconds)
 
-        encoded = use.parameters.check(tool, request.parameters)
+        encoded = use.parameters.encode(request.parameters)
         self._note_parameters(invocation, request.parameters, encoded)
+        use.parameters.check(tool, request.parameters, encoded)
 
         grant = await use.authoriser.grant(invocation, token, tool)
         await use.approvals.require(invocation, request, tool)

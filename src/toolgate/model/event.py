@@ -65,4 +65,6 @@ def _well_formed(value: Any) -> Any:
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
         return {_well_formed(key): _well_formed(item) for key, item in cast(dict[str, Any], value).items()}
+    if isinstance(value, list):
+        return [_well_formed(item) for item in cast(list[Any], value)]
     return value

@@ -4,6 +4,8 @@ A value that exists only after some step (a token, a grant, an output) is a loca
 field here.
 """
 
+from typing import Any
+
 import msgspec
 
 from toolgate.model.effect import Effect
@@ -32,5 +34,7 @@ class Invocation(msgspec.Struct, kw_only=True, gc=False):
     parameters: bytes = b"{}"  # encoded and redacted: the only form that is kept, logged or published
     redactions: tuple[str, ...] = ()
     notices: list[str] = msgspec.field(default_factory=list[str])
+    headers: dict[str, str] | None = None
+    metadata: dict[str, Any] | None = None
     documents_accessed: list[DocumentAccess] | None = None
     checkpoints_created: list[CheckpointMetadata] | None = None

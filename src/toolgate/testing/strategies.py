@@ -67,6 +67,8 @@ def invocations() -> st.SearchStrategy[Invocation]:
         parameters=json_objects.map(msgspec.json.encode),
         redactions=st.lists(names, max_size=3).map(tuple),
         notices=st.lists(names, max_size=2),
+        headers=st.none() | st.dictionaries(names, names, max_size=2),
+        metadata=st.none() | json_objects,
         documents_accessed=st.none() | st.lists(_document_accesses, max_size=2),
         checkpoints_created=st.none() | st.lists(_checkpoints, max_size=2),
     )

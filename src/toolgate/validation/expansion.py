@@ -178,12 +178,18 @@ class _Counter:
     def _remembers_enough(self, root: int) -> bool:
         """True if there are few ways round each recursion, and little work apart from the recursions."""
         self._budget = _BUDGET
-        if not self._recursive or any(self._rounds(node, set(), below=True) > _MAX_ROUNDS for node in self._recursive):
+        try:
+            if any(self._rounds(node, set(), below=True) > _MAX_ROUNDS for node in self._recursive):
+                return False
+            return bool(self._recursive) and self._most_ways_apart(root) <= self._limit
+        except (RecursionError, TooComplexError):
             return False
+
+    def _most_ways_apart(self, root: int) -> int:
         apart = _Counter(self._graph.without(self._recursive), limit=self._limit)
         for node in (root, *self._recursive):
             apart._explore(node)
-        return apart._ways_by_depth(root, *self._recursive)[-1] <= self._limit
+        return apart._ways_by_depth(root, *self._recursive)[-1]
 
     def _rounds(self, node: int, path: set[int], *, below: bool) -> int:
         """In how many ways one can walk until a subschema comes up for the second time. Stops beyond the limit."""

@@ -21,23 +21,27 @@ class JsonParameterCheck:
         self._max_parameters_bytes = max_parameters_bytes
         self._schemas = schemas.parameters
 
-    def check(self, tool: Tool, parameters: dict[str, Any]) -> bytes:
-        """The encoded parameters.
+    def check(self, tool: Tool, parameters: dict[str, Any], encoded: bytes) -> None:
+        """Hold the parameters against the tool's schema.
 
         Raises:
             InvalidParameters: with a pointer to every fault.
             InvalidManifest: the tool's own schema cannot be used.
         """
-        encoded = self._encode(parameters)
         compiled = self._schemas.get(tool.key) or self._compile(tool)
         try:
             if compiled.is_valid(parameters):
-                return encoded
+                return
         except ValueError:
             raise refusal([FieldError("", "is nested too deeply for the schema")]) from None
         raise refusal(compiled.violations(parameters, encoded_bytes=len(encoded)))
 
-    def _encode(self, parameters: Any) -> bytes:
+    def encode(self, parameters: Any) -> bytes:
+        """The parameters as JSON.
+
+        Raises:
+            InvalidParameters: they are no object, not JSON, or too large.
+        """
         if type(parameters) is not dict:
             raise refusal([FieldError("", "must be object", "InvalidType")])
         try:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgate.errors import InvalidParameters
+from toolgate.model.tool import Tool
 from toolgate.registry.sources.binding import bind_for
 from toolgate.registry.sources.native import native_tool
 from toolgate.validation.output import JsonOutputCheck
@@ -181,13 +182,18 @@ def calls(draw: st.DrawFn) -> tuple[Callable[..., Any], dict[str, Any], dict[str
     return function, fitting, {name: draw(any_kind) for name in names}
 
 
+def check_parameters(made: Tool, parameters: dict[str, Any]) -> None:
+    check = JsonParameterCheck(SchemaCompiler())
+    check.check(made, parameters, check.encode(parameters))
+
+
 @given(calls())
 def test_what_fits_the_types_fits_the_schema_and_is_bound(
     call: tuple[Callable[..., Any], dict[str, Any], dict[str, Any]],
 ) -> None:
     function, fitting, _ = call
     made = native_tool(function)
-    JsonParameterCheck(SchemaCompiler()).check(made, fitting)
+    check_parameters(made, fitting)
     bound = made.target.bind(fitting) if made.target.bind else fitting
     for name, value in bound.items():
         pydantic_or_struct = made.target.function.__annotations__[name]
@@ -202,7 +208,7 @@ def test_what_passes_the_schema_can_be_bound(
     function, _, anything = call
     made = native_tool(function)
     try:
-        JsonParameterCheck(SchemaCompiler()).check(made, anything)
+        check_parameters(made, anything)
     except InvalidParameters:
         return
     if made.target.bind:

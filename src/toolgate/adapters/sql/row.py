@@ -1,6 +1,6 @@
 """The shapes that rows have on their way in and out. The field names are column names and drive the statements."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -143,6 +143,8 @@ class Details(msgspec.Struct, kw_only=True, omit_defaults=True):
     timeout_seconds: float = 30.0
     redactions: tuple[str, ...] = ()
     notices: list[str] = msgspec.field(default_factory=list[str])
+    headers: dict[str, str] | None = None
+    metadata: dict[str, Any] | None = None
     policy_snapshot: PolicySnapshot | None = None
     error: ErrorDetails | None = None
     input_json: str | None = None  # the exact text, of a call that has no result row to hold it yet

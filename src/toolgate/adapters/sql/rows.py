@@ -146,6 +146,8 @@ def _details(outcome: Outcome, parameters: str) -> Details:
         timeout_seconds=invocation.timeout_seconds,
         redactions=invocation.redactions,
         notices=invocation.notices,
+        headers=invocation.headers,
+        metadata=invocation.metadata,
         policy_snapshot=outcome.policy_snapshot,
         error=error and _error_details(error),
         input_json=parameters if STATUS_TABLE[outcome.kind].result is None else None,
@@ -258,6 +260,8 @@ def _invocation_of(row: StoredOutcome, details: Details) -> Invocation:
         parameters=(row.input_json or details.input_json or "{}").encode(),
         redactions=details.redactions,
         notices=details.notices,
+        headers=details.headers,
+        metadata=details.metadata,
         documents_accessed=None if documents is None else _decode_documents(documents),
         checkpoints_created=None if checkpoints is None else _decode_checkpoints(checkpoints),
     )

@@ -14,7 +14,7 @@ from toolgate.app import Parts, Toolgate
 from toolgate.errors import ToolgateError
 from toolgate.model.outcome import Outcome
 from toolgate.model.request import ToolInvokeRequest
-from toolgate.surfaces.rest.answer import Answer
+from toolgate.surfaces.rest.answer import CLOSE, Answer
 from toolgate.surfaces.rest.body import ClientGone, UnusableBody
 from toolgate.surfaces.rest.credentials import refuse_operator_key
 from toolgate.surfaces.rest.patience import Patience, Rounds
@@ -25,7 +25,6 @@ from toolgate.surfaces.rest.request_head import RequestHead
 from toolgate.validation.json_body import convert_request, decode_object
 
 PATH: Final = "/v1/invocations"
-_CLOSE: Final = (b"connection", b"close")
 
 
 class InvokeEndpoint:
@@ -53,7 +52,7 @@ class InvokeEndpoint:
             self._rounds.end(patience)
             if patience.is_watching:
                 await patience.end()
-        await answer.send(send, request_id)
+        await answer.send_at_once(scope, send, request_id)
 
     async def _answer(
         self, parts: Parts, head: RequestHead, query_string: bytes, patience: Patience
@@ -86,5 +85,5 @@ async def _read(
 def _refusal(outcome: Outcome, error: ToolgateError) -> Answer:
     answer = failed(outcome)
     if isinstance(error, UnusableBody) and not error.is_read:
-        return msgspec.structs.replace(answer, headers=(*answer.headers, _CLOSE))
+        return msgspec.structs.replace(answer, headers=(*answer.headers, CLOSE))
     return answer

@@ -4,13 +4,15 @@ uvicorn's httptools reader has no limit of its own for either, so that one conne
 """
 
 import asyncio
+from functools import partial
 from typing import Any, Final, cast
 
 import msgspec
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from toolgate.envelopes.problem import problem_of
 from toolgate.errors import ToolgateError
+from toolgate.surfaces.rest.answer import RESPOND
 from toolgate.surfaces.rest.corked_transport import CorkedTransport
 from toolgate.surfaces.rest.errors import HeadTooLarge, HttpError
 from toolgate.surfaces.rest.problem import PROBLEM
@@ -63,6 +65,7 @@ class GateProtocol(HttpToolsProtocol):
             self._fault = HeadTooLarge()
             raise self._fault  # ends the parser, and uvicorn then sends the response below
         super().on_headers_complete()
+        cast(dict[str, Any], self.scope)[RESPOND] = partial(self._respond, self.cycle)
 
     def send_400_response(self, msg: str) -> None:
         """Say what was wrong with something that never became a request, and listen to no more of it."""
@@ -73,10 +76,32 @@ class GateProtocol(HttpToolsProtocol):
             b"content-length: %d\r\n" % len(body),
             b"cache-control: no-store\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n",
         ]
-        self._is_refused = True
         self._in_head = False
         self.transport.write(b"".join([*head, body]))
+        self._linger()
+
+    def _respond(self, cycle: RequestResponseCycle, status: int, head: bytes, body: bytes, closes: bool) -> bool:
+        """Answer a request in one write: what `RequestResponseCycle.send` does for a start and a whole body together.
+
+        False if that cannot be done: the client is slow to read, or does not want to keep the connection.
+        """
+        if cycle.disconnected or cycle.response_started or cycle.flow.write_paused or not cycle.keep_alive:
+            return False
+        cycle.response_started = cycle.response_complete = True
+        defaults = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
+        cycle.transport.write(b"".join((STATUS_LINE[status], defaults, head, b"\r\n", body)))
+        cycle.message_event.set()
+        if closes:
+            self._linger()
+        else:
+            cycle.on_response()
+        return True
+
+    def _linger(self) -> None:
+        """Say no more, and read what still comes without looking at it."""
+        self._is_refused = True
         self.transport.write_eof()
+        self.flow.resume_reading()
         self._hang_up_in(LINGER_SECONDS)
 
     def _wait_for_head(self, read_bytes: int) -> None:

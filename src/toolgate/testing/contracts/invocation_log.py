@@ -174,7 +174,7 @@ HOSTILE_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=ascii)
+@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=lambda name: ascii(name)[:40])
 async def test_a_hostile_name_cannot_keep_its_refusal_out_of_the_record(store: Store, name: str) -> None:
     facts = ("tool_id", "tool_version", "agent_did", "tenant_id", "session_id", "correlation_id", "causation_id")
     also = ("user_did", "requested_version", "idempotency_key", "origin")
@@ -186,7 +186,7 @@ async def test_a_hostile_name_cannot_keep_its_refusal_out_of_the_record(store: S
     assert (await store.history.list(InvocationFilter(tool_id=name, tenant_id=name))).items == (found,)
 
 
-@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=ascii)
+@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=lambda name: ascii(name)[:40])
 async def test_a_hostile_error_text_cannot_keep_its_outcome_out_of_the_record(store: Store, name: str) -> None:
     record = failure_of(notices=[name], redactions=(name,))
     assert record.outcome.error is not None
