@@ -10,14 +10,13 @@ from tempfile import TemporaryDirectory
 
 from bench import wrk
 from bench.measure import Effort, Load, LoadSample, median_loads
-from bench.order import BODY
 from bench.row import Bar, Row, Section, quotient
 from bench.servers import Server, running
 
 TITLE = "REST, one worker"
 METHOD = (
-    f"`POST /v1/invocations` with a body of {len(BODY):,} bytes for a tool that answers its parameters, driven by "
-    "`wrk -t1`. The echo routes get the same requests, headers included, decode the body and encode it again: "
+    "`POST /v1/invocations` with a whole request of the layer specification, about 1.2 kB with its capability token, "
+    "driven by `wrk -t1`. The echo routes get a request of the same size, decode the body and encode it again: "
     "Starlette with orjson, FastAPI with a pydantic model in and out. All run on uvicorn, uvloop and httptools. With "
     "SQLite (`synchronous=FULL`) a request is answered after the commit that holds its record. Processor time is the "
     "server's, a request."

@@ -22,9 +22,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bench.tools import echo_order
+from bench.invocation import mint
+from bench.tools import add_inline
 
 PATH = "/v1/invocations"
+TOKEN_LENGTH = 1041  # like the real one; the echo servers only carry it
 
 
 @dataclass(frozen=True)
@@ -79,9 +81,8 @@ def serve_toolgate(store: str, directory: str) -> None:
     tokens: list[str] = []
 
     def prepare(gate: Toolgate) -> None:
-        gate.add(echo_order)
-        mint = gate.parts.issuer.mint
-        tokens.append(mint("echo_order", agent_did="did:example:bench", tenant_id="bench"))
+        gate.add(add_inline)
+        tokens.append(mint(gate.parts.issuer))
 
     settings = build_settings({"data_dir": directory, "store": store})
     serve(settings, port=0, announce=lambda url: _announce(url, tokens[0]), prepare=prepare)
@@ -99,8 +100,15 @@ def serve_fastapi(*_: str) -> None:
     pydantic = import_module("pydantic")
     app = import_module("fastapi").FastAPI()
 
-    order = pydantic.create_model("Order", customer=(str, ...), lines=(list[dict[str, Any]], ...), note=(str, ""))
-    invocation: Any = pydantic.create_model("Invocation", tool_id=(str, ...), parameters=(order, ...))
+    agent = pydantic.create_model("Agent", agent_did=(str, ...), tenant_id=(str, ...), session_id=(str, ""))
+    invocation: Any = pydantic.create_model(
+        "Invocation",
+        tool_id=(str, ...),
+        tool_version=(str, ...),
+        agent_context=(agent, ...),
+        parameters=(dict[str, Any], ...),
+        capability_token=(str, ...),
+    )
 
     async def echo(body: Any) -> Any:
         return body
@@ -130,7 +138,7 @@ class _AnnouncingServer(uvicorn.Server):
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         host, port = self.servers[0].sockets[0].getsockname()[:2]
-        _announce(f"http://{host}:{port}", "of no use here")
+        _announce(f"http://{host}:{port}", "x" * TOKEN_LENGTH)
 
 
 def _announce(url: str, token: str) -> None:

@@ -1,7 +1,5 @@
 """The tools that are called: as little work as possible, so that what is measured is the layer around them."""
 
-from typing import Any
-
 from toolgate import tool
 
 
@@ -21,9 +19,3 @@ def add_inline(a: int, b: int) -> int:
 def add_in_thread(a: int, b: int) -> int:
     """Add two integers, in a thread, where a function belongs that may block."""
     return a + b
-
-
-@tool(effect="pure", blocking=False)
-def echo_order(customer: str, lines: list[dict[str, Any]], note: str = "") -> dict[str, Any]:
-    """Answer an order as it came."""
-    return {"customer": customer, "lines": lines, "note": note}

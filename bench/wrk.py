@@ -5,14 +5,13 @@ import re
 import shutil
 from pathlib import Path
 
+from bench.invocation import body_with
 from bench.measure import Load
-from bench.order import BODY
 from bench.process import cpu_seconds
 from bench.servers import PATH, Server
 
 _SCRIPT = """wrk.method = "POST"
 wrk.headers["content-type"] = "application/json"
-wrk.headers["authorization"] = "Bearer {token}"
 wrk.body = [[{body}]]
 """
 _RATE = re.compile(r"Requests/sec:\s+([\d.]+)")
@@ -31,7 +30,7 @@ async def drive(server: Server, *, connections: int, seconds: int, directory: Pa
         RuntimeError: some requests were not answered as they should be; their rate would mean nothing.
     """
     script = directory / "request.lua"
-    script.write_text(_SCRIPT.format(token=server.token, body=BODY), encoding="utf-8")
+    script.write_text(_SCRIPT.format(body=body_with(server.token)), encoding="utf-8")
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script), f"{server.url}{PATH}"]
     before = cpu_seconds(server.pid)
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
