@@ -64,8 +64,9 @@ def load_settings(path: Path | None = None, environment: Mapping[str, str] | Non
         ConfigurationError: the file cannot be read, or a key or value is wrong.
     """
     document = _read(path)
+    build_settings(document, source=str(path or DEFAULT_FILE))  # first alone, so that a fault names where it lies
     overlay = _from_environment(os.environ if environment is None else environment)
-    return build_settings(_merge(document, overlay), source=str(path or DEFAULT_FILE))
+    return build_settings(_merge(document, overlay), source=f"environment ({ENVIRONMENT_PREFIX}…)")
 
 
 def build_settings(document: Mapping[str, Any], *, source: str = "settings") -> Settings:
@@ -91,6 +92,8 @@ def _read(path: Path | None) -> dict[str, Any]:
         raise ConfigurationError(f"{file}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file}: {error}") from None
+    except RecursionError:
+        raise ConfigurationError(f"{file}: nested too deeply") from None
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -232,6 +232,25 @@ async def test_an_invocation_id_is_used_once(gate: Toolgate) -> None:
     assert (await gate.status(second.invocation_id)).status == "error"
 
 
+async def test_two_calls_at_once_cannot_share_an_invocation_id(gate: Toolgate) -> None:
+    ran: list[int] = []
+
+    @tool
+    async def slow() -> None:
+        ran.append(1)
+        await asyncio.sleep(0)
+
+    gate.add(slow)
+    token = gate.parts.issuer.mint("slow", agent_did="a", tenant_id="t")
+    request = ToolInvokeRequest(
+        tool_id="slow", invocation_id="0197f2a4-7c1e-7d1a-8f55-0123456789ab", capability_token=token
+    )
+    responses = await asyncio.gather(*(gate.invoke(request) for _ in range(5)))
+    assert sorted(response.status for response in responses) == ["error"] * 4 + ["success"]
+    assert len({response.invocation_id for response in responses}) == 5
+    assert ran == [1]
+
+
 @pytest.mark.parametrize(
     ("change", "number"),
     [

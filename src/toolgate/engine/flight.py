@@ -20,7 +20,7 @@ GRACE_SECONDS = 2.0
 """How long a stopped call may take to clean up before it is left behind."""
 
 
-class Abandoned(Exception):  # noqa: N818 - a signal between drive and the engine, not an error of the table
+class Abandoned(Exception):
     """The call did not end within its grace after it was stopped."""
 
 

@@ -43,7 +43,9 @@ class Intake:
         invocation_id = str(uuid7())
         options = request.execution_options or _DEFAULT_OPTIONS
         limits = request.resource_limits
-        asked = self._max_timeout_seconds if limits is None or limits.timeout_seconds is None else limits.timeout_seconds
+        asked = (
+            self._max_timeout_seconds if limits is None or limits.timeout_seconds is None else limits.timeout_seconds
+        )
         return Invocation(
             invocation_id=invocation_id,
             correlation_id=printable(request.correlation_id or invocation_id, limit=MAX_ID_LENGTH),

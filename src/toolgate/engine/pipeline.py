@@ -127,48 +127,56 @@ class Engine:
     async def _steps(self, flight: Flight, request: ToolInvokeRequest) -> Result | Recalled:
         use, invocation = self._components, flight.invocation
         self._intake.check(invocation, request)
-        token = await use.tokens.verify(request)
-        self._intake.note_caller(invocation, token, request)
-        await self._claim(flight, request)
 
-        tool = await use.registry.resolve(request.tool_id, request.tool_version)
+        token = await use.tokens.verify(request)  # 2
+        self._intake.note_caller(invocation, token, request)
+        self._flights[invocation.invocation_id] = flight
+        if request.invocation_id is not None:
+            await self._claim(flight, self._intake.wanted_id(request.invocation_id))
+
+        tool = await use.registry.resolve(request.tool_id, request.tool_version)  # 3
         self._intake.note_tool(invocation, tool)
         flight.tighten(invocation.timeout_seconds)
 
-        encoded = use.parameters.encode(request.parameters)
+        encoded = use.parameters.encode(request.parameters)  # 4
         self._note_parameters(invocation, request.parameters, encoded)
         use.parameters.check(tool, request.parameters, encoded)
 
-        grant = await use.authoriser.grant(invocation, token, tool)
-        await use.approvals.require(invocation, request, tool)
+        grant = await use.authoriser.grant(invocation, token, tool)  # 5
+        await use.approvals.require(invocation, request, tool)  # 6
         flight.granted = True
 
-        if (earlier := await use.recall.find(invocation, tool)) is not None:
+        if (earlier := await use.recall.find(invocation, tool)) is not None:  # 7
             return Recalled(earlier)
-        permit = flight.hold(await use.limits.admit(invocation, grant, tool))
-        await use.documents.attach(invocation, request, tool)
+        permit = flight.hold(await use.limits.admit(invocation, grant, tool))  # 8
+        await use.documents.attach(invocation, request, tool)  # 9
         await use.checkpoints.attach(invocation, request, tool)
-        await use.credentials.issue(tool, grant)
+        await use.credentials.issue(tool, grant)  # 10
 
-        attempt = partial(
+        attempt = partial(  # 11
             use.executor.run, tool, request.parameters, invocation=invocation, grant=grant, permit=permit
         )
         run = await use.attempts.run(invocation, tool, attempt)
-        output, encoded_output = use.output.check(tool, run.output)
+        output, encoded_output = use.output.check(tool, run.output)  # 12, 13
         return Result(output, encoded_output, run)
 
-    async def _claim(self, flight: Flight, request: ToolInvokeRequest) -> None:
+    async def _claim(self, flight: Flight, wanted: str) -> None:
         """Make the caller's invocation id ours, so that two calls can never share one.
 
         Raises:
             IdempotencyConflict: somebody has used this id before.
         """
-        if request.invocation_id is not None:
-            wanted = self._intake.wanted_id(request.invocation_id)
-            if wanted in self._flights or await self._history.exists(wanted):
+        if wanted in self._flights:
+            raise IdempotencyConflict(what="this invocation_id")
+        self._flights[wanted] = flight  # before we look it up, or a second call could come in between
+        try:
+            if await self._history.exists(wanted):
                 raise IdempotencyConflict(what="this invocation_id")
-            flight.invocation.invocation_id = wanted
-        self._flights[flight.invocation.invocation_id] = flight
+        except BaseException:
+            del self._flights[wanted]
+            raise
+        del self._flights[flight.invocation.invocation_id]
+        flight.invocation.invocation_id = wanted
 
     def _note_parameters(self, invocation: Invocation, parameters: dict[str, Any], encoded: bytes) -> None:
         clean = redact_encoded(parameters, encoded)

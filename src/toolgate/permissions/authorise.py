@@ -10,8 +10,8 @@ from toolgate.model.invocation import Invocation
 from toolgate.model.names import OPERATION_EXECUTE
 from toolgate.model.proof import Grant, Token
 from toolgate.model.tool import Tool
-from toolgate.permissions.intersection import intersect_mounts, intersect_names, intersect_network
 from toolgate.permissions.bounded_cache import BoundedCache
+from toolgate.permissions.intersection import intersect_mounts, intersect_names, intersect_network
 from toolgate.permissions.policy import NoPolicy, TimedPolicy, raise_denial
 from toolgate.permissions.version_range import admits
 from toolgate.ports import Clock, PolicyEngine

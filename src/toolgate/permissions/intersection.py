@@ -92,9 +92,9 @@ def _overlaps(wanted: str, allowed: Sequence[str]) -> list[str]:
 
 
 def _normalise_host(pattern: str) -> str | None:
+    if pattern == "*":
+        return pattern
     host = pattern.lower().rstrip(".")
-    if host == "*":
-        return host
     name = host.removeprefix("*.")
     return None if not name or name.startswith(".") or "*" in name or not name.isprintable() else host
 

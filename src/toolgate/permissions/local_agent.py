@@ -3,12 +3,12 @@
 import msgspec
 
 from toolgate.model.agent import Mount
-from toolgate.permissions.issuer import DEFAULT_LIFETIME_SECONDS, TokenIssuer
 from toolgate.permissions.bounded_cache import BoundedCache
+from toolgate.permissions.issuer import DEFAULT_LIFETIME_SECONDS, TokenIssuer
 from toolgate.permissions.settings import LocalAgentSettings
 from toolgate.ports import Clock
 
-TOKENS_KEPT = 1024
+TOKENS_KEPT = 16_384
 
 
 class _Minted(msgspec.Struct, frozen=True):

@@ -9,9 +9,9 @@ from toolgate.errors import ExpiredToken, InvalidToken, MissingClaims, RevokedTo
 from toolgate.model.agent import AgentContext
 from toolgate.model.proof import Token
 from toolgate.model.request import ToolInvokeRequest
+from toolgate.permissions.bounded_cache import BoundedCache
 from toolgate.permissions.claims import read_token, strip_address
 from toolgate.permissions.jws import MAX_TOKEN_LENGTH, verify
-from toolgate.permissions.bounded_cache import BoundedCache
 from toolgate.permissions.settings import PermissionCheckerSettings
 from toolgate.ports import Clock, Revocations, VerificationKeys
 

@@ -6,7 +6,14 @@ function and a process that only looks around writes nothing.
 
 from collections.abc import Iterable
 
-from toolgate.errors import DuplicateTool, FieldError, InvalidManifest, ToolNotFound, ToolVersionNotFound, VersionConflict
+from toolgate.errors import (
+    DuplicateTool,
+    FieldError,
+    InvalidManifest,
+    ToolNotFound,
+    ToolVersionNotFound,
+    VersionConflict,
+)
 from toolgate.model.manifest import ToolDefinition
 from toolgate.model.tool import Tool
 from toolgate.ports import Clock, SchemaCheck, ToolStore
@@ -15,7 +22,6 @@ from toolgate.registry.versions import highest, is_exact
 
 LOCAL_ADDRESS = "local::"
 _CACHE_SIZE = 65_536
-
 
 
 class Catalog:

@@ -10,8 +10,6 @@ from toolgate.model.tool import Tool
 class OneAttempt:
     """Implements `Attempts`."""
 
-    async def run(
-        self, invocation: Invocation, tool: Tool, attempt: Callable[[], Awaitable[RunResult]]
-    ) -> RunResult:
+    async def run(self, invocation: Invocation, tool: Tool, attempt: Callable[[], Awaitable[RunResult]]) -> RunResult:
         invocation.attempts += 1
         return await attempt()

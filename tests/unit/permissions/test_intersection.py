@@ -165,3 +165,8 @@ def test_credentials_in_both_and_no_others(wanted: list[str], allowed: list[str]
     granted = intersect_names(wanted, allowed)
     assert set(granted) == set(wanted) & set(allowed)
     assert len(granted) == len(set(granted))
+
+
+@pytest.mark.parametrize("host", ["*.", "*..", ".*", "**", "*.*", " *"])
+def test_a_pattern_that_only_looks_like_any_host_grants_nothing(host: str) -> None:
+    assert intersect_network([NetworkPermission(host=host)], HostGrant(("a.example",))) == HostGrant()

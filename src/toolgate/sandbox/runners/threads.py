@@ -154,7 +154,7 @@ class ThreadPool:
         return f"ThreadPool(busy={self._busy}/{self._limit}, lost={self._lost})"
 
 
-class ToolRaised(Exception):  # noqa: N818 - an envelope: a future refuses to carry StopIteration, and SystemExit ends the loop
+class ToolRaised(Exception):
     """Carries what a tool raised across the thread border."""
 
     def __init__(self, error: BaseException) -> None:

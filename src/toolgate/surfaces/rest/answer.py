@@ -55,6 +55,10 @@ class Answer(msgspec.Struct, frozen=True):
         if respond is None or not self._respond(respond, request_id):
             await self.send(send, request_id)
 
+    def wire(self, start: bytes, request_id: str) -> bytes:
+        """The whole answer as it is sent, behind what the server says itself."""
+        return b"%b%b\r\n%b" % (start, self._head(request_id), self.body)
+
     def _respond(self, respond: Respond, request_id: str) -> bool:
         return respond(self.status, self._head(request_id), self.body, CLOSE in self.headers)
 

@@ -59,7 +59,7 @@ class RestApp:
     ) -> None:
         self._gate = gate
         self._prepare = prepare
-        self._invoke = InvokeEndpoint(gate)
+        self.invoke = InvokeEndpoint(gate)
         self.routes = routes
         self.startup_error: Exception | None = None
         handlers: dict[Any, Any] = {HTTPException: self._http_error, ToolgateError: _toolgate_error}
@@ -67,7 +67,7 @@ class RestApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "POST" and scope["path"] == PATH:
-            await self._invoke(scope, receive, send)
+            await self.invoke(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._live(receive, send)
         else:

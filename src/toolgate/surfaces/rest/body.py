@@ -49,5 +49,14 @@ async def read_body(receive: Receive, *, limit: int, declared: int = 0, on_reque
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
+def check_size(body: bytes, *, limit: int) -> None:
+    """
+    Raises:
+        UnusableBody: it is larger than the limit.
+    """
+    if len(body) > limit:
+        raise _too_large(limit, is_read=True)
+
+
 def _too_large(limit: int, *, is_read: bool) -> UnusableBody:
     return UnusableBody(is_read=is_read, message=f"must have at most {limit} bytes")

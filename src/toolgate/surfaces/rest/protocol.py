@@ -1,6 +1,9 @@
 """HTTP as uvicorn reads it, with rules of ours: a head has a size and a time, and even what is not HTTP gets a problem.
 
 uvicorn's httptools reader has no limit of its own for either, so that one connection could take all the memory.
+
+A call that arrives whole takes a short way (`WholeCall`). Whether it does is known at the end of the read: until then
+the request is only noted, and uvicorn hears of it, as if nothing had been, if it turns out to be anything else.
 """
 
 import asyncio
@@ -13,9 +16,14 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from toolgate.envelopes.problem import problem_of
 from toolgate.errors import ToolgateError
 from toolgate.surfaces.rest.answer import RESPOND
+from toolgate.surfaces.rest.app import RestApp
 from toolgate.surfaces.rest.corked_transport import CorkedTransport
 from toolgate.surfaces.rest.errors import HeadTooLarge, HttpError
+from toolgate.surfaces.rest.invoke import PATH
 from toolgate.surfaces.rest.problem import PROBLEM
+from toolgate.surfaces.rest.whole_call import WholeCall
+
+_PATH: Final = PATH.encode("ascii")
 
 MAX_HEAD_BYTES: Final = 64 * 1024
 HEAD_SECONDS: Final = 30.0
@@ -35,14 +43,26 @@ class GateProtocol(HttpToolsProtocol):
         self._is_refused = False
         self._timer: asyncio.TimerHandle | None = None
         self._fault: ToolgateError = HttpError()
+        self._noted: list[bytes] | None = None
+        self._whole: WholeCall | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if isinstance(self.app, RestApp):
+            self._whole = WholeCall(
+                self.app.invoke.answer_whole,
+                transport,
+                self.flow,
+                state=self.server_state,
+                on_response=self.on_response_complete,
+            )
         self.transport = cast(asyncio.Transport, CorkedTransport(transport, self.loop))
         self._hang_up_in(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        if self._whole is not None and not self._whole.response_complete:
+            self._whole.leave(self.loop)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -50,12 +70,20 @@ class GateProtocol(HttpToolsProtocol):
             return
         self._is_long_read = len(data) > MAX_HEAD_BYTES
         super().data_received(data)
+        if self._noted is not None:
+            self._go_the_long_way(self._noted)
         if self._in_head:
             self._wait_for_head(len(data))
 
     def on_message_begin(self) -> None:
         self._in_head, self._head_bytes = True, 0
-        super().on_message_begin()
+        self.url = b""
+        self.headers = []
+        self.expect_100_continue = False
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._in_head:  # what stands behind the body cannot speak for it
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._in_head = False
@@ -64,6 +92,53 @@ class GateProtocol(HttpToolsProtocol):
         if self._is_long_read and self._head_length() > MAX_HEAD_BYTES:
             self._fault = HeadTooLarge()
             raise self._fault  # ends the parser, and uvicorn then sends the response below
+        if self._may_be_short():
+            self._noted = []
+        else:
+            self._begin_cycle()
+
+    def on_body(self, body: bytes) -> None:
+        if self._noted is None:
+            super().on_body(body)
+        else:
+            self._noted.append(body)
+
+    def on_message_complete(self) -> None:
+        chunks = self._noted
+        if chunks is None or self._whole is None:
+            super().on_message_complete()
+            return
+        self._noted = None
+        self.cycle = cast(RequestResponseCycle, self._whole)
+        self._whole.begin(self.loop, self.headers, chunks[0] if len(chunks) == 1 else b"".join(chunks))
+
+    def _may_be_short(self) -> bool:
+        """A plain call on a connection that is at rest."""
+        return (
+            self.url == _PATH
+            and (self.cycle is None or self.cycle.response_complete)
+            and not self.expect_100_continue
+            and self._whole is not None
+            and self.parser.get_method() == b"POST"
+            and self.parser.should_keep_alive()
+            and not self.parser.should_upgrade()
+            and self.parser.get_http_version() == "1.1"
+        )
+
+    def _go_the_long_way(self, chunks: list[bytes]) -> None:
+        self._noted = None
+        if self.parser is None or self.transport.is_closing():
+            return
+        self._begin_cycle()
+        for chunk in chunks:
+            super().on_body(chunk)
+
+    def _begin_cycle(self) -> None:
+        """Let uvicorn begin its cycle, with the request line and headers that it was not told of before."""
+        url, headers, expects = self.url, self.headers, self.expect_100_continue
+        super().on_message_begin()
+        self.url, self.expect_100_continue = url, expects
+        self.headers.extend(headers)
         super().on_headers_complete()
         cast(dict[str, Any], self.scope)[RESPOND] = partial(self._respond, self.cycle)
 

@@ -18,10 +18,14 @@ def fit_id(value: bytes | None) -> str | None:
     return value.decode("ascii")
 
 
+def new_request_id() -> str:
+    return str(uuid7())
+
+
 def request_id_of(scope: Scope) -> str:
     """The id of this request, the same one whenever it is asked."""
     known: str | None = scope.get(_KEY)
     if known is None:
-        known = next((fit_id(value) for name, value in scope["headers"] if name == HEADER), None) or str(uuid7())
+        known = next((fit_id(value) for name, value in scope["headers"] if name == HEADER), None) or new_request_id()
         scope[_KEY] = known
     return known
