@@ -3,6 +3,7 @@
 Everything is validated before anything is opened, and everything opened is closed by one exit stack.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -30,7 +31,12 @@ from toolgate.model.manifest import NetworkPermission, ToolPermissions
 from toolgate.model.outcome import Outcome
 from toolgate.model.page import InvocationFilter
 from toolgate.model.request import ToolInvokeRequest
-from toolgate.model.response import ToolCancelResponse, ToolInvokeResponse, ToolStatusResponse
+from toolgate.model.response import (
+    ToolCancelResponse,
+    ToolInvocationStatus,
+    ToolInvokeResponse,
+    ToolStatusResponse,
+)
 from toolgate.permissions.approvals import NoApprovals
 from toolgate.permissions.authorise import TokenAuthoriser
 from toolgate.permissions.issuer import LOCAL_ISSUER, TokenIssuer
@@ -146,6 +152,8 @@ class Toolgate:
             MisuseError: an option is unknown. Every other failure is in the outcome.
         """
         parts = self.parts
+        if not isinstance(tool_id, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may not type-check
+            raise MisuseError("the tool is named by its id, a text")
         try:
             token = parts.local_agent.token_for(tool_id)
         except MisuseError:  # nothing can be called that, so no token can name it
@@ -170,10 +178,18 @@ class Toolgate:
         Raises:
             TaskNotFound
         """
+        if self.parts.engine.running(invocation_id) is not None:
+            return ToolStatusResponse(invocation_id=invocation_id, status=ToolInvocationStatus.RUNNING)
         return to_status(await self.parts.lookup.get(invocation_id))
 
     async def cancel(self, invocation_id: str, *, reason: str = "cancelled by the caller") -> ToolCancelResponse:
-        """Stop an invocation that is under way in this process."""
+        """Stop an invocation that is under way in this process. One that has ended keeps its outcome.
+
+        Raises:
+            TaskNotFound
+        """
+        if self.parts.engine.running(invocation_id) is None:
+            await self.parts.lookup.get(invocation_id)
         return self.parts.engine.cancel(invocation_id, reason=reason)
 
     async def history(self, *, tool_id: str | None = None, limit: int = 50) -> tuple[Outcome, ...]:
@@ -182,7 +198,7 @@ class Toolgate:
 
     def __repr__(self) -> str:
         state = f"{len(self._parts.catalog)} tools" if self._parts else "closed"
-        return f"Toolgate({self._settings.store_url!r}, {state})"
+        return f"Toolgate({_scheme(self._settings.store_url)}, {state})"
 
 
 def _settle(settings: Settings | Mapping[str, Any] | None, data_dir: str | Path | None) -> Settings:
@@ -281,10 +297,16 @@ async def _open_stores(settings: Settings, stack: AsyncExitStack) -> Stores:
 
         store = await PostgresStore.open(url)
     else:
-        scheme = url.partition("://")[0]
-        raise ConfigurationError(f"store: {scheme}:// is not known; use sqlite:///FILE, postgresql://… or memory://")
+        known = "use sqlite:///FILE, postgresql://… or memory://"
+        raise ConfigurationError(f"store: {_scheme(url)} is not known; {known}")
     stack.push_async_callback(store.close)
     return Stores(log=store.log, history=store.history, tools=store.tools, outbox=store.outbox)
+
+
+def _scheme(url: str) -> str:
+    """All that may be said of a store's address: the rest can hold a password."""
+    found = re.match(r"[a-z][a-z0-9+]*://", url)
+    return found[0] if found else "this address"
 
 
 async def _add_builtin_tools(catalog: Catalog, stack: AsyncExitStack) -> None:

@@ -7,13 +7,13 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
 from toolgate.permissions.settings import LocalAgentSettings, PermissionCheckerSettings
 from toolgate.sandbox.settings import ExecutorSettings
-from toolgate.validation.settings import ParameterSettings, ResultValidatorSettings
+from toolgate.validation.settings import ByteLimit, ParameterSettings, ResultValidatorSettings
 
 ENVIRONMENT_PREFIX = "TOOLGATE_"
 DEFAULT_FILE = Path("toolgate.toml")
@@ -28,8 +28,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """The `[server]` section."""
 
     host: str = "127.0.0.1"
-    port: int = 4310
-    max_body_bytes: int = 5 * 1024 * 1024
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 4310
+    max_body_bytes: ByteLimit = 5 * 1024 * 1024
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 
@@ -102,9 +102,11 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         if not name.startswith(ENVIRONMENT_PREFIX) or name.startswith(f"{ENVIRONMENT_PREFIX}TEST_"):
             continue
         *sections, key = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
-        branch = tree
+        branch: Any = tree
         for section in sections:
-            branch = branch.setdefault(section, {})
+            branch = branch.setdefault(section, {}) if isinstance(branch, dict) else None
+        if not isinstance(branch, dict) or isinstance(cast(dict[str, Any], branch).get(key), dict):
+            raise ConfigurationError(f"{name}: this is set both as one value and as a section")
         branch[key] = _value(name, value)
     return tree
 

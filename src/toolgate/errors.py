@@ -263,6 +263,13 @@ class SandboxCreationFailed(ExecutionError, number="E3101", code="sandbox_failur
     template = "no sandbox could be created: {reason}"
 
 
+class RunnerUnavailable(SandboxCreationFailed, code="sandbox_unavailable"):
+    """This installation has no runner for such a tool; trying again will not make one."""
+
+    retryable = False
+    template = "this tool needs the {runner!r} runner, which this installation does not have"
+
+
 class ResourceLimitExceeded(ExecutionError, number="E3102", code="resource_exhausted"):
     """The tool asked for, or used, more than its agent may have."""
 

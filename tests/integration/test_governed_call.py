@@ -8,8 +8,20 @@ from typing import Any
 import pytest
 
 from toolgate import MisuseError, Outcome, ToolContext, ToolFailure, Toolgate, ToolInvokeRequest, tool
-from toolgate.errors import Kind, TimeoutExceeded, ToolNotFound
-from toolgate.model.agent import AgentContext
+from toolgate.config import ConfigurationError
+from toolgate.errors import (
+    DuplicateTool,
+    InternalError,
+    InvalidToken,
+    Kind,
+    PolicyUnavailable,
+    TaskNotFound,
+    TimeoutExceeded,
+    ToolDeprecated,
+    ToolgateError,
+    ToolNotFound,
+)
+from toolgate.model.agent import AgentContext, ResourceLimits
 from toolgate.model.request import DocumentContext, ExecutionOptions
 from toolgate.testing import FakeClock
 
@@ -486,6 +498,20 @@ async def test_a_cancel_is_not_a_timeout(gate: Toolgate) -> None:
     assert await events_of(gate) == ["tool.invoked", "tool.failed"]
 
 
+async def test_a_tool_that_cancels_itself_and_returns_is_cancelled(gate: Toolgate) -> None:
+    @tool
+    async def suicidal(context: ToolContext) -> str:
+        await asyncio.sleep(0)
+        assert (await gate.cancel(context.invocation_id)).cancelled
+        return "done"
+
+    gate.add(suicidal)
+    outcome = await gate.call("suicidal")
+    assert (outcome.kind, outcome.output) == (Kind.CANCELLED, None)
+    await asyncio.sleep(0)  # would raise if the cancellation had been left behind
+    assert (await stored(gate, outcome)).kind is Kind.CANCELLED
+
+
 async def test_a_caller_that_goes_away_leaves_a_record(gate: Toolgate) -> None:
     @tool
     async def forever() -> None:
@@ -532,3 +558,168 @@ async def test_a_thousand_calls_at_once_each_have_one_record(gate: Toolgate) -> 
     kept = {record.invocation_id for record in await gate.history(limit=200)}
     assert len(kept) == 200
     assert kept <= {outcome.invocation_id for outcome in outcomes}
+
+
+# ---------------------------------------------------------------- tools that try to break their record
+
+
+async def test_a_tool_whose_exception_cannot_be_logged_still_has_a_record(gate: Toolgate) -> None:
+    gate.add(tool(raises(ValueError("\ud800")), tool_id="bad"))
+    outcome = await gate.call("bad")
+    assert (await stored(gate, outcome)).kind is Kind.FAILED
+
+
+async def test_a_failure_that_is_no_text_still_has_a_record(gate: Toolgate) -> None:
+    gate.add(tool(raises(ToolFailure({"a": 1})), tool_id="bad"))  # type: ignore[arg-type]
+    outcome = await gate.call("bad")
+    assert (await stored(gate, outcome)).kind is Kind.FAILED
+
+
+@pytest.mark.parametrize("error", [InvalidToken(reason="x"), ToolDeprecated(), InternalError(), PolicyUnavailable()])
+async def test_a_tool_cannot_speak_in_the_layers_name(gate: Toolgate, error: ToolgateError) -> None:
+    gate.add(tool(raises(error), tool_id="liar"))
+    outcome = await gate.call("liar")
+    assert outcome.error is not None
+    assert (outcome.kind, outcome.error.number) == (Kind.FAILED, "E3108")
+
+
+async def test_a_side_effect_that_cannot_be_written_fails_the_tool_not_the_record(gate: Toolgate) -> None:
+    @tool
+    def odd(context: ToolContext) -> None:
+        context.side_effect("created", "/x", new_value=object())
+
+    gate.add(odd)
+    outcome = await gate.call("odd")
+    assert (await stored(gate, outcome)).kind is Kind.FAILED
+
+
+async def test_a_flood_of_side_effects_is_cut_off(gate: Toolgate) -> None:
+    @tool
+    def busy(context: ToolContext) -> None:
+        for number in range(1000):
+            context.side_effect("created", f"/{number}")
+
+    gate.add(busy)
+    outcome = await gate.call("busy")
+    assert outcome.kind is Kind.FAILED
+    assert len((await stored(gate, outcome)).side_effects) == 100
+
+
+async def test_what_a_failed_call_did_stays_on_record(gate: Toolgate) -> None:
+    @tool
+    def half(context: ToolContext) -> None:
+        context.side_effect("created", "/x")
+        raise ValueError
+
+    gate.add(half)
+    outcome = await gate.call("half")
+    assert [effect.resource for effect in (await stored(gate, outcome)).side_effects] == ["/x"]
+
+
+async def test_an_outcome_that_breaks_its_own_record_is_kept_as_an_internal_error(
+    gate: Toolgate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolgate.engine import ledger
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise KeyError("x")
+
+    monkeypatch.setattr(ledger, "_record", broken)
+    outcome = await gate.call("echo", text="x")
+    assert (outcome.kind, outcome.output) == (Kind.INTERNAL, None)
+    assert (await stored(gate, outcome)).kind is Kind.INTERNAL
+
+
+async def test_an_inline_tool_that_overruns_its_deadline_is_timed_out(gate: Toolgate, clock: FakeClock) -> None:
+    @tool(blocking=False, timeout_seconds=1)
+    def slow() -> str:
+        clock.advance(2)
+        return "too late"
+
+    gate.add(slow)
+    outcome = await gate.call("slow")
+    assert (outcome.kind, outcome.output) == (Kind.TIMEOUT, None)
+
+
+async def test_a_secret_in_the_name_of_a_parameter_is_not_in_the_record(gate: Toolgate) -> None:
+    gate.add(add)
+    outcome = await gate.call("add", {"a": 1, "AKIAIOSFODNN7EXAMPLE": 1})
+    record = await stored(gate, outcome)
+    assert "AKIAIOSFODNN7EXAMPLE" not in str(record.error)
+    assert "AKIAIOSFODNN7EXAMPLE" not in str(outcome.error)
+
+
+async def test_a_secret_that_a_tool_puts_into_its_exception_is_not_in_the_log(
+    gate: Toolgate, caplog: pytest.LogCaptureFixture
+) -> None:
+    @tool
+    def login(password: str) -> None:
+        raise RuntimeError(f"cannot log in with {password}")
+
+    gate.add(login)
+    await gate.call("login", password="tr0ub4dor")
+    assert "cannot log in" in caplog.text
+    assert "tr0ub4dor" not in caplog.text
+
+
+async def test_a_caller_cannot_rewrite_history_through_its_outcome(gate: Toolgate) -> None:
+    outcome = await gate.call("echo", text="x")
+    outcome.invocation.notices.append("forged")
+    outcome.invocation.tool_id = "forged"
+    record = await stored(gate, outcome)
+    assert (record.invocation.notices, record.invocation.tool_id) == ([], "echo")
+
+
+async def test_limits_that_nobody_enforces_are_announced(gate: Toolgate) -> None:
+    gate.add(add)
+    token = gate.parts.issuer.mint("add", agent_did="a", tenant_id="t")
+    limits = ResourceLimits(memory_mb_limit=1)
+    request = ToolInvokeRequest(
+        tool_id="add", parameters={"a": 1, "b": 2}, capability_token=token, resource_limits=limits
+    )
+    response = await gate.invoke(request)
+    assert response.execution_metadata is not None
+    assert response.execution_metadata.notices == [
+        "cpu, memory and bandwidth limits are not enforced for tools that run in process"
+    ]
+
+
+async def test_another_function_under_the_same_name_is_refused(gate: Toolgate) -> None:
+    gate.add(tool(lambda: 1, tool_id="same"))
+    with pytest.raises(DuplicateTool):
+        gate.add(tool(lambda: 2, tool_id="same"))
+    with pytest.raises(DuplicateTool):
+        gate.add(tool(lambda: 1, tool_id="same", sandbox=True))
+
+
+async def test_an_id_that_was_never_used_is_not_found(gate: Toolgate) -> None:
+    with pytest.raises(TaskNotFound):
+        await gate.cancel("0197f2a4-7c1e-7d1a-8f55-0123456789ab")
+    with pytest.raises(TaskNotFound):
+        await gate.status("0197f2a4-7c1e-7d1a-8f55-0123456789ab")
+
+
+async def test_a_running_call_says_that_it_runs(gate: Toolgate) -> None:
+    @tool
+    async def forever() -> None:
+        await asyncio.Event().wait()
+
+    gate.add(forever)
+    task = await start(gate.call("forever"))
+    invocation_id = await under_way(gate, "forever")
+    assert (await gate.status(invocation_id)).status == "running"
+    await gate.cancel(invocation_id)
+    await task
+
+
+@pytest.mark.parametrize("option", [{"priority": "urgent"}, {"timeout_seconds": "5"}, {"metadata": 1}])
+async def test_an_option_of_a_wrong_type_is_misuse(gate: Toolgate, option: dict[str, Any]) -> None:
+    with pytest.raises(MisuseError):
+        await gate.call("echo", {"text": "x"}, **option)
+
+
+async def test_an_address_with_a_password_is_not_in_what_a_gate_says_of_itself() -> None:
+    assert "s3cret" not in repr(Toolgate(settings={"store": "postgresql://u:s3cret@h/db"}))
+    with pytest.raises(ConfigurationError) as refused:
+        await Toolgate(settings={"store": "postgresql:u:s3cret@h/db"}).__aenter__()
+    assert "s3cret" not in str(refused.value)

@@ -44,6 +44,7 @@ RETRYABLE = {
 # What a message may say. Each is a name, a number, a range or a text that the layer itself wrote: none is a value
 # that a caller passed as a parameter, none is a secret, none is a path.
 SPEAKABLE = {
+    "runner",
     "allowed",
     "attempts",
     "available",

@@ -15,6 +15,7 @@ import structlog
 
 from toolgate.audit.redaction import redact, redact_text
 from toolgate.model.invocation import Invocation
+from toolgate.model.well_formed import well_formed
 
 LOGGER_NAME = "toolgate"
 
@@ -66,7 +67,12 @@ def redact_event(logger: Any, method: str, event: MutableMapping[str, Any]) -> M
 
 
 def _render(logger: Any, method: str, event: MutableMapping[str, Any]) -> str:
-    return orjson.dumps(event, default=_describe, option=orjson.OPT_NON_STR_KEYS).decode()
+    """A line must come out whatever is in it: a log that raises would take the call down with it."""
+    try:
+        return orjson.dumps(event, default=_describe, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:
+        plain = {str(key): value if isinstance(value, int) else str(value) for key, value in event.items()}
+        return orjson.dumps(well_formed(plain)).decode()
 
 
 def _describe(value: Any) -> str:

@@ -17,6 +17,8 @@ from toolgate.audit.sensitive_names import is_sensitive_name
 __all__ = ["MASK", "Redacted", "is_sensitive_name", "redact", "redact_encoded", "redact_text"]
 
 MAX_DEPTH = 200
+MAX_SEARCHED_LENGTH = 131_072
+"""A suspicious text beyond this is masked whole: searching megabytes would hold up every other call."""
 # Hostile input can make every path long and every leaf a hit; the masking goes on, the list does not.
 MAX_PATHS = 1000
 _MAX_PATH_SEGMENT = 128
@@ -59,7 +61,9 @@ def redact_text(text: str) -> str:
     except UnicodeEncodeError:
         # Lone surrogates: no UTF-8, no verdict.
         suspicious = True
-    return _masked_for_good(text) if suspicious else text
+    if not suspicious:
+        return text
+    return _masked_for_good(text) if len(text) <= MAX_SEARCHED_LENGTH else MASK
 
 
 def _masked_for_good(text: str) -> str:

@@ -32,6 +32,7 @@ _WORDS = r"[A-Za-z0-9_\-]"
 _ALNUM = r"[A-Za-z0-9]"
 _PROVIDER_KEYS = (
     ProviderKey("A(?:KIA|SIA|BIA|CCA)", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ProviderKey("tgo_", rf"{_WORDS}{{20,}}+"),  # our own operator key
     ProviderKey("gh[pousr]_", rf"{_ALNUM}{{30,}}+"),
     ProviderKey("github_pat_", r"[A-Za-z0-9_]{22,}+"),
     ProviderKey("gl(?:pat|ptt|rt|dt|soat|cbt|ft|agent|imt|oas)-", rf"{_WORDS}{{20,}}+"),

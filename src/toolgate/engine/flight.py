@@ -8,6 +8,7 @@ tool that swallows its cancellation is left behind instead of holding its caller
 import asyncio
 import types
 from collections.abc import Coroutine, Generator
+from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
 from toolgate.model.invocation import Invocation
@@ -41,6 +42,8 @@ class Flight:
         "caller_left",
         "granted",
         "invocation",
+        "is_interruption_due",
+        "key",
         "started",
         "stop_reason",
         "stopped_by",
@@ -48,6 +51,7 @@ class Flight:
 
     def __init__(self, invocation: Invocation, clock: Clock, *, timeout_seconds: float) -> None:
         self.invocation = invocation
+        self.key = ""
         self.granted = False
         self.stopped_by: Literal["timeout", "cancel"] | None = None
         self.stop_reason = ""
@@ -61,6 +65,7 @@ class Flight:
         self._cancels = 0
         self._foreign_cancels = 0
         self.caller_left = False
+        self.is_interruption_due = False
 
     def tighten(self, timeout_seconds: float) -> None:
         """Bring the deadline forward; a later one changes nothing."""
@@ -69,6 +74,13 @@ class Flight:
             self._deadline = deadline
             if self._timer is not None:
                 self._set_timer()
+
+    def is_overdue(self) -> bool:
+        """True if the deadline passed while nothing could interrupt the call: then that is how it ended."""
+        if self._clock.monotonic() <= self._deadline:
+            return False
+        self.stopped_by = "timeout"
+        return True
 
     def hold(self, permit: Permit) -> Permit:
         """Remember to give the permit back, whatever happens."""
@@ -126,6 +138,7 @@ class Flight:
     def _interrupt(self) -> None:
         if self._task is not None:
             self._cancels += 1
+            self.is_interruption_due = True
             self._task.cancel()
 
     def __repr__(self) -> str:
@@ -152,6 +165,7 @@ def drive(steps: Coroutine[Any, Any, T], flight: Flight) -> Generator[Any, Any, 
                 steps.close()
                 raise
             except BaseException as interruption:
+                flight.is_interruption_due = False
                 if flight.abandoned:
                     _let_go(steps)
                     raise Abandoned from interruption
@@ -159,9 +173,18 @@ def drive(steps: Coroutine[Any, Any, T], flight: Flight) -> Generator[Any, Any, 
             else:
                 signal = steps.send(value)
     except StopIteration as done:
+        if (
+            flight.is_interruption_due
+        ):  # by the call itself, in its last step: do not leave it to its caller's next wait
+            yield from _absorb_interruption()
         return done.value
     finally:
         flight.unwatch()
+
+
+def _absorb_interruption() -> Generator[Any, Any, None]:
+    with suppress(asyncio.CancelledError):
+        yield
 
 
 def _let_go(steps: Coroutine[Any, Any, Any]) -> None:

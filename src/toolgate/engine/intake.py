@@ -8,6 +8,7 @@ from uuid_utils import uuid7
 
 from toolgate.audit.redaction import redact
 from toolgate.errors import DeadlinePast, FieldError, InvalidParameters
+from toolgate.model.agent import ResourceLimits
 from toolgate.model.invocation import Invocation
 from toolgate.model.pointer import printable
 from toolgate.model.proof import Token
@@ -53,7 +54,7 @@ class Intake:
             tool_id=printable(request.tool_id, limit=MAX_NAME_LENGTH),
             requested_version=request.tool_version and printable(request.tool_version, limit=MAX_NAME_LENGTH),
             started_at=self._clock.now(),
-            idempotency_key=options.idempotency_key,
+            idempotency_key=options.idempotency_key and printable(options.idempotency_key, limit=MAX_NAME_LENGTH),
             priority=options.priority,
             timeout_seconds=min(asked, self._max_timeout_seconds),
         )
@@ -79,12 +80,14 @@ class Intake:
         return str(UUID(invocation_id))
 
     def note_caller(self, invocation: Invocation, token: Token, request: ToolInvokeRequest) -> None:
-        """Who calls, now that the token proves it."""
+        """Who calls, now that the token proves it, and what of its wishes nobody here can enforce."""
         invocation.agent_did, invocation.tenant_id = token.agent_did, token.tenant_id
         if request.agent_context is not None:
             user_did = request.agent_context.user_did
             invocation.user_did = user_did and printable(user_did, limit=MAX_NAME_LENGTH)
             invocation.session_id = printable(request.agent_context.session_id, limit=MAX_NAME_LENGTH)
+        if request.resource_limits is not None and _asks_for_isolation(request.resource_limits):
+            invocation.notices.append("cpu, memory and bandwidth limits are not enforced for tools that run in process")
         invocation.headers = request.headers and redact(request.headers).value
         invocation.metadata = request.metadata and redact(request.metadata).value
 
@@ -118,6 +121,10 @@ def _faults(request: ToolInvokeRequest) -> list[FieldError]:
     if request.execution_options is not None:
         faults += _option_faults(request.execution_options)
     return faults
+
+
+def _asks_for_isolation(limits: ResourceLimits) -> bool:
+    return any((limits.cpu_millicore_limit, limits.memory_mb_limit, limits.network_bandwidth_mbps))
 
 
 def _is_short_text(text: str) -> bool:

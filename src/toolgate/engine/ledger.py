@@ -14,12 +14,13 @@ from uuid_utils import uuid7
 from toolgate.audit.events import events_of
 from toolgate.audit.log import get_logger
 from toolgate.audit.redaction import redact, redact_encoded, redact_text
-from toolgate.errors import IdempotencyConflict, Kind, StoreUnavailable, ToolgateError
+from toolgate.errors import FieldError, IdempotencyConflict, InternalError, Kind, StoreUnavailable, ToolgateError
 from toolgate.model.outcome import Failure, Outcome, Record
 from toolgate.model.side_effect import SideEffect
 from toolgate.ports import InvocationLog, Meter
 
 MESSAGE_LIMIT = 1000
+DETAILS_LIMIT = 16_384
 
 _log = get_logger()
 
@@ -30,10 +31,14 @@ class Ledger:
         self._meter = meter
 
     def describe(self, error: ToolgateError) -> Failure:
-        """The error as data, fit to be stored and answered."""
+        """The error as data, fit to be stored and answered: without secrets, and of a bounded size."""
         failure = Failure.of(error)
-        message, details = redact_text(failure.message)[:MESSAGE_LIMIT], redact(failure.details).value
-        return msgspec.structs.replace(failure, message=message, details=details)
+        return msgspec.structs.replace(
+            failure,
+            message=redact_text(failure.message)[:MESSAGE_LIMIT],
+            details=_small(redact(failure.details).value),
+            errors=tuple(_redacted_fault(fault) for fault in failure.errors),
+        )
 
     async def settle(self, outcome: Outcome, encoded: bytes | None, *, invoked: bool) -> Outcome:
         """Store the outcome, then return it. What is returned instead, if it cannot be stored, says so."""
@@ -44,6 +49,9 @@ class Ledger:
         except StoreUnavailable as error:
             _log.error("outcome not stored", exc_info=error)
             outcome = self._replace(outcome, error)
+        except Exception as bug:
+            _log.error("outcome could not be stored as it is", exc_info=bug)
+            outcome = await self._settle_bare(outcome)
         self._meter.observe(outcome)
         if outcome.error is not None:
             _log_failure(outcome, outcome.error)
@@ -58,6 +66,15 @@ class Ledger:
         except StoreUnavailable as error:
             outcome = self._replace(outcome, error)
         return outcome
+
+    async def _settle_bare(self, outcome: Outcome) -> Outcome:
+        """Something in the outcome breaks its own record: keep that the call was made, and that it failed."""
+        bare = self._replace(outcome, InternalError())
+        try:
+            await self._store.record(Record(outcome=bare, output=None, events=events_of(bare, None, invoked=False)))
+        except Exception as bug:
+            _log.error("outcome not stored", exc_info=bug)
+        return bare
 
     def _replace(self, outcome: Outcome, error: ToolgateError) -> Outcome:
         return msgspec.structs.replace(
@@ -75,6 +92,18 @@ def _redacted_effects(effects: tuple[SideEffect, ...]) -> tuple[SideEffect, ...]
     if not effects:
         return effects
     return msgspec.convert(redact(msgspec.to_builtins(effects)).value, type=tuple[SideEffect, ...])
+
+
+def _redacted_fault(fault: FieldError) -> FieldError:
+    """A pointer holds names that the caller chose, and a name may be a secret that slipped into the wrong place."""
+    return FieldError(redact_text(fault.pointer), redact_text(fault.message), fault.code)
+
+
+def _small(details: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return details if len(msgspec.json.encode(details)) <= DETAILS_LIMIT else {}
+    except (TypeError, ValueError, RecursionError):
+        return {}
 
 
 _HARMLESS = (int, float, bool, type(None))

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import msgspec
+
 from toolgate.errors import TaskNotFound
 from toolgate.model.outcome import Outcome
 from toolgate.model.page import InvocationFilter, Page
@@ -35,13 +37,7 @@ class Lookup:
     ) -> Page[Outcome]:
         """Invocations, newest first; an owner sees only its own."""
         if owner is not None:
-            wanted = InvocationFilter(
-                tool_id=wanted.tool_id,
-                kind=wanted.kind,
-                correlation_id=wanted.correlation_id,
-                agent_did=owner.agent_did,
-                tenant_id=owner.tenant_id,
-            )
+            wanted = msgspec.structs.replace(wanted, agent_did=owner.agent_did, tenant_id=owner.tenant_id)
         return await self._history.list(wanted, limit=limit, cursor=cursor)
 
 

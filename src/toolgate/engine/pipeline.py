@@ -6,14 +6,16 @@ edge, and every outcome goes through step 14. There is no other way out.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from traceback import format_exception
+from typing import Any, cast
 
 import msgspec
 
 from toolgate.audit.log import current_invocation, get_logger
-from toolgate.audit.redaction import redact_encoded
+from toolgate.audit.redaction import MASK, redact_encoded
 from toolgate.engine.flight import Abandoned, Flight, drive
 from toolgate.engine.intake import Intake
 from toolgate.engine.ledger import Ledger
@@ -101,7 +103,7 @@ class Engine:
             return await self._ledger.settle(outcome, encoded, invoked=flight.granted)
         finally:
             flight.release()
-            self._flights.pop(invocation.invocation_id, None)
+            self._flights.pop(flight.key, None)
             current_invocation.reset(context)
 
     async def refuse(self, error: ToolgateError) -> Outcome:
@@ -130,7 +132,8 @@ class Engine:
 
         token = await use.tokens.verify(request)  # 2
         self._intake.note_caller(invocation, token, request)
-        self._flights[invocation.invocation_id] = flight
+        flight.key = invocation.invocation_id
+        self._flights[flight.key] = flight
         if request.invocation_id is not None:
             await self._claim(flight, self._intake.wanted_id(request.invocation_id))
 
@@ -175,8 +178,8 @@ class Engine:
         except BaseException:
             del self._flights[wanted]
             raise
-        del self._flights[flight.invocation.invocation_id]
-        flight.invocation.invocation_id = wanted
+        del self._flights[flight.key]
+        flight.key = flight.invocation.invocation_id = wanted
 
     def _note_parameters(self, invocation: Invocation, parameters: dict[str, Any], encoded: bytes) -> None:
         clean = redact_encoded(parameters, encoded)
@@ -198,12 +201,12 @@ class Engine:
             _log.warning("a stopped call did not end and was left behind")
             return self._failure(flight, InternalError()), None
         except ToolgateError as error:
-            _log_cause(error)
+            _log_cause(error, _masked_texts(request.parameters, flight.invocation.redactions))
             return self._failure(flight, error), None
         except Exception as bug:
             _log.exception("internal error", exc_info=bug)
             return self._failure(flight, InternalError()), None
-        if flight.stopped_by is not None:
+        if flight.stopped_by is not None or flight.is_overdue():
             return self._failure(flight, InternalError()), None
         return (self._success(flight, found), found.encoded) if isinstance(found, Result) else found
 
@@ -230,7 +233,7 @@ class Engine:
             output=result.output,
             output_size_bytes=len(result.encoded),
             usage=result.run.usage,
-            side_effects=result.run.side_effects,
+            side_effects=(*invocation.side_effects, *result.run.side_effects),
             sandbox_id=result.run.sandbox_id,
             policy_snapshot=_snapshot(invocation),
         )
@@ -244,6 +247,7 @@ class Engine:
             completed_at=self._clock.now(),
             duration_ms=(self._clock.monotonic() - flight.started) * 1000,
             error=self._ledger.describe(error),
+            side_effects=tuple(invocation.side_effects),
             policy_snapshot=_snapshot(invocation),
         )
 
@@ -255,7 +259,31 @@ def _snapshot(invocation: Invocation) -> PolicySnapshot:
     return PolicySnapshot(timeout_seconds=invocation.timeout_seconds, redactions=invocation.redactions)
 
 
-def _log_cause(error: ToolgateError) -> None:
-    """What a tool raised is not told to the caller; the operator finds it here, under the invocation id."""
-    if error.__cause__ is not None:
-        _log.warning("tool failed", number=error.number, exc_info=error.__cause__)
+def _log_cause(error: ToolgateError, secrets: Sequence[str]) -> None:
+    """What is behind an error is not told to the caller; the operator finds it here, under the invocation id.
+
+    A tool may have put into its exception what came in as a secret, so those texts are taken out again.
+    """
+    if error.__cause__ is None:
+        return
+    text = "".join(format_exception(error.__cause__))
+    for secret in secrets:
+        text = text.replace(secret, MASK)
+    _log.warning("call failed", number=error.number, exception=text)
+
+
+def _masked_texts(parameters: dict[str, Any], pointers: Sequence[str]) -> list[str]:
+    """The texts that redaction took out of the parameters, as far as their pointers lead to one."""
+    return [text for pointer in pointers if isinstance(text := _follow(parameters, pointer), str) and len(text) > 3]
+
+
+def _follow(document: Any, pointer: str) -> Any:
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(document, dict):
+            document = cast(dict[str, Any], document).get(name)
+        elif isinstance(document, list) and name.isdecimal() and int(name) < len(cast(list[Any], document)):
+            document = cast(list[Any], document)[int(name)]
+        else:
+            return None
+    return document

@@ -10,20 +10,28 @@ from toolgate.envelopes.facts import details_of, failure_of, retry_after_ms, tex
 from toolgate.envelopes.links import invocation_path
 from toolgate.errors import Kind
 from toolgate.model.outcome import Failure, Outcome
-from toolgate.model.response import ExecutionMetadata, PollingInfo, ToolError, ToolInvokeResponse, ToolStatusResponse
-from toolgate.model.status import STATUS_TABLE, UNFINISHED
+from toolgate.model.response import (
+    ExecutionMetadata,
+    PollingInfo,
+    ToolError,
+    ToolInvocationStatus,
+    ToolInvokeResponse,
+    ToolStatusResponse,
+)
+from toolgate.model.status import UNFINISHED
 from toolgate.model.timestamp import rfc3339
 
 
 def to_response(outcome: Outcome) -> ToolInvokeResponse:
     """Render the outcome as the answer to `tool.invoke`."""
     if outcome.kind is Kind.SUCCESS:
+        invocation = outcome.invocation
         return ToolInvokeResponse(
-            invocation_id=outcome.invocation.invocation_id,
-            status=STATUS_TABLE[Kind.SUCCESS].l03,
+            invocation_id=invocation.invocation_id,
+            status=ToolInvocationStatus.SUCCESS,
             result=outcome.output,
             execution_metadata=_metadata(outcome),
-            checkpoint_ref=_checkpoint_ref(outcome),
+            checkpoint_ref=None if invocation.checkpoints_created is None else _checkpoint_ref(outcome),
         )
     return ToolInvokeResponse(
         invocation_id=outcome.invocation_id,

@@ -40,7 +40,7 @@ class Destination(NamedTuple):
 
 
 class HttpReader:
-    """One client, hence one connection pool and one TLS context, for the life of the gate."""
+    """One client, hence one TLS context, for the life of the gate."""
 
     def __init__(self) -> None:
         self._client: httpx2.AsyncClient | None = None
@@ -61,7 +61,7 @@ class HttpReader:
     async def _read(self, target: Destination, address: str) -> HttpAnswer:
         import httpx2  # costs 0.2 s, and most processes never read a URL
 
-        client = self._client = self._client or httpx2.AsyncClient(timeout=10, trust_env=False)
+        client = self._client = self._client or httpx2.AsyncClient(timeout=10, trust_env=False, limits=_no_reuse())
         location = httpx2.URL(scheme=target.scheme, host=address, port=target.port, raw_path=target.path.encode())
         headers = {"host": f"{target.host}:{target.port}", "user-agent": "toolgate"}
         try:
@@ -77,6 +77,13 @@ class HttpReader:
     async def close(self) -> None:
         if self._client is not None:
             await self._client.aclose()
+
+
+def _no_reuse() -> "httpx2.Limits":
+    """Connections are pooled by address here, and two hosts may share one: B must not ride on A's certificate."""
+    import httpx2
+
+    return httpx2.Limits(max_keepalive_connections=0)
 
 
 async def _answer(response: "httpx2.Response") -> HttpAnswer:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from toolgate.errors import MisuseError
 from toolgate.model.agent import ResourceLimits
 from toolgate.model.request import ExecutionOptions, ToolInvokeRequest
@@ -18,23 +20,39 @@ def request_of_call(
     """The request that a call stands for.
 
     Raises:
-        MisuseError: an option is unknown.
+        MisuseError: an option is unknown, or of a wrong type.
     """
     if parameters is None:
         return ToolInvokeRequest(tool_id=tool_id, parameters=named, capability_token=capability_token)
     if unknown := named.keys() - OPTIONS:
         known, strange = ", ".join(sorted(OPTIONS)), ", ".join(sorted(unknown))
         raise MisuseError(f"unknown option {strange} beside the parameters; options are {known}")
-    execution = {name: value for name, value in named.items() if name in EXECUTION_OPTIONS}
     return ToolInvokeRequest(
         tool_id=tool_id,
         parameters=dict(parameters),
-        execution_options=ExecutionOptions(**execution) if execution else None,
-        resource_limits=_limits(named.get("timeout_seconds")),
         capability_token=capability_token,
-        **{name: value for name, value in named.items() if name in REQUEST_OPTIONS},
+        **_checked({name: value for name, value in named.items() if value is not None}),
     )
 
 
-def _limits(timeout_seconds: float | None) -> ResourceLimits | None:
-    return None if timeout_seconds is None else ResourceLimits(timeout_seconds=timeout_seconds)
+class _Options(msgspec.Struct, kw_only=True):
+    tool_version: str | None = None
+    correlation_id: str | None = None
+    causation_id: str | None = None
+    deadline: str | None = None
+    metadata: dict[str, Any] | None = None
+    execution_options: ExecutionOptions | None = None
+    resource_limits: ResourceLimits | None = None
+
+
+def _checked(named: dict[str, Any]) -> dict[str, Any]:
+    """The options as fields of a request. Types are checked: what is stored must be readable again."""
+    tree = {name: value for name, value in named.items() if name in REQUEST_OPTIONS}
+    if execution := {name: value for name, value in named.items() if name in EXECUTION_OPTIONS}:
+        tree["execution_options"] = execution
+    if "timeout_seconds" in named:
+        tree["resource_limits"] = {"timeout_seconds": named["timeout_seconds"]}
+    try:
+        return msgspec.structs.asdict(msgspec.convert(tree, _Options))
+    except msgspec.ValidationError as error:
+        raise MisuseError(f"an option is not what it should be: {error}") from None

@@ -1,12 +1,13 @@
 """An audit event on its way out (layer specification §4.3)."""
 
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import orjson
 
 from toolgate.model.names import EVENT_SOURCE
 from toolgate.model.timestamp import parse_rfc3339, rfc3339
+from toolgate.model.well_formed import well_formed
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -44,7 +45,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         try:
             return orjson.dumps(document)
         except TypeError:  # a lone surrogate, from a caller who wants its event to be lost
-            return orjson.dumps(_well_formed(document))
+            return orjson.dumps(well_formed(document))
 
     @classmethod
     def read(cls, body: bytes) -> "Event":
@@ -58,13 +59,3 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             occurred_at=parse_rfc3339(document["time"]),
             data=document["data"],
         )
-
-
-def _well_formed(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {_well_formed(key): _well_formed(item) for key, item in cast(dict[str, Any], value).items()}
-    if isinstance(value, list):
-        return [_well_formed(item) for item in cast(list[Any], value)]
-    return value

@@ -11,6 +11,7 @@ import msgspec
 from toolgate.model.effect import Effect
 from toolgate.model.request import Priority
 from toolgate.model.response import CheckpointMetadata, DocumentAccess
+from toolgate.model.side_effect import SideEffect
 
 
 class Invocation(msgspec.Struct, kw_only=True, gc=False):
@@ -34,6 +35,7 @@ class Invocation(msgspec.Struct, kw_only=True, gc=False):
     parameters: bytes = b"{}"  # encoded and redacted: the only form that is kept, logged or published
     redactions: tuple[str, ...] = ()
     notices: list[str] = msgspec.field(default_factory=list[str])
+    side_effects: list[SideEffect] = msgspec.field(default_factory=list[SideEffect])
     headers: dict[str, str] | None = None
     metadata: dict[str, Any] | None = None
     documents_accessed: list[DocumentAccess] | None = None

@@ -17,6 +17,9 @@ CHANNEL_POLICY_UPDATES: Final = "policy:updates"
 CHANNEL_CIRCUIT_CHANGES: Final = "circuit:state:changes"
 CHANNEL_DOCUMENT_UPDATES: Final = "document:updates"
 
+LOCAL_ADDRESS: Final = "local::"
+"""What stands before a native tool's id in its fully qualified name."""
+
 DEFAULT_ISSUER: Final = "l02-agent-runtime"
 OPERATION_EXECUTE: Final = "execute"
 

@@ -1,10 +1,12 @@
 """What a runner is given and what it gives back."""
 
+import marshal
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
+from toolgate.model.invocation import Invocation
 from toolgate.model.proof import Grant
 from toolgate.model.side_effect import SideEffect, SideEffectType
 
@@ -20,6 +22,9 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 NO_USAGE = Usage()
 
+MAX_SIDE_EFFECTS = 100
+MAX_SIDE_EFFECT_BYTES = 65_536
+
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the tool returned, untrusted, and what it used."""
@@ -34,13 +39,16 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class ToolContext:
     """What a native tool may ask of the layer. A tool gets one by declaring a parameter of this type."""
 
-    __slots__ = ("_now_text", "_side_effects", "grant", "invocation_id")
+    __slots__ = ("_invocation", "_now_text", "grant")
 
-    def __init__(self, *, invocation_id: str, grant: Grant, now_text: Callable[[], str]) -> None:
-        self.invocation_id = invocation_id
+    def __init__(self, *, invocation: Invocation, grant: Grant, now_text: Callable[[], str]) -> None:
         self.grant = grant
+        self._invocation = invocation
         self._now_text = now_text
-        self._side_effects: list[SideEffect] = []
+
+    @property
+    def invocation_id(self) -> str:
+        return self._invocation.invocation_id
 
     def side_effect(
         self,
@@ -52,8 +60,15 @@ class ToolContext:
         new_value: Any = None,
         is_reversible: bool = False,
     ) -> None:
-        """Report a change that this call made."""
-        self._side_effects.append(
+        """Report a change that this call made. It stays on record even if the call fails afterwards.
+
+        Raises:
+            ValueError: the effect is no JSON, too large, or one too many.
+        """
+        _check_effect(resource, description, previous_value, new_value)
+        if len(self._invocation.side_effects) >= MAX_SIDE_EFFECTS:
+            raise ValueError(f"a call can report at most {MAX_SIDE_EFFECTS} side effects")
+        self._invocation.side_effects.append(
             SideEffect(
                 type=SideEffectType(effect_type),
                 resource=resource,
@@ -65,6 +80,13 @@ class ToolContext:
             )
         )
 
-    @property
-    def side_effects(self) -> tuple[SideEffect, ...]:
-        return tuple(self._side_effects)
+
+def _check_effect(resource: str, *values: Any) -> None:
+    """marshal proves that a value consists of built-in types and runs no code of it, unlike the JSON encoders."""
+    try:
+        marshal.dumps(values)
+        size = len(msgspec.json.encode((resource, values)))
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError("a side effect must be plain JSON") from None
+    if size > MAX_SIDE_EFFECT_BYTES:
+        raise ValueError(f"a side effect can have at most {MAX_SIDE_EFFECT_BYTES} bytes")

@@ -9,6 +9,7 @@ def _second(epoch_second: int) -> str:
     return datetime.fromtimestamp(epoch_second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
+@lru_cache(maxsize=256)  # a call's two moments are each written several times: rows, events, the answer
 def rfc3339(epoch: float) -> str:
     """`1763176000.25` becomes `2025-11-15T03:06:40.250000Z`."""
     second, micros = divmod(round(epoch * 1_000_000), 1_000_000)

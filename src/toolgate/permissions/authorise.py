@@ -50,6 +50,9 @@ class TokenAuthoriser:
         answer = await self._policy.decide(scope.question)
         if answer.allowed is not True:
             raise_denial(answer, operation=OPERATION_EXECUTE)
+        if answer.obligations:
+            conditions = "the policy allows this under conditions that nobody here can keep"
+            raise OperationNotAllowed(message=conditions, operation=OPERATION_EXECUTE)
         return scope.grant
 
     def __repr__(self) -> str:

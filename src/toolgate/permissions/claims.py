@@ -11,10 +11,10 @@ import msgspec
 
 from toolgate.errors import InvalidToken, MissingClaims
 from toolgate.model.agent import Mount
+from toolgate.model.names import LOCAL_ADDRESS
 from toolgate.model.proof import HostGrant, Token
 from toolgate.permissions.settings import PermissionCheckerSettings
 
-LOCAL_ADDRESS = "local::"
 """A tool of this layer may be addressed as `local::name` (envelope specification); `name` is its `tool_id`."""
 
 _REQUIRED = ("tool_id", "agent_did", "tenant_id", "exp", "iat", "iss", "jti")

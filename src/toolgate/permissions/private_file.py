@@ -65,7 +65,10 @@ def _sync_directory(directory: Path) -> None:
 
 
 def _check_directory(directory: Path) -> None:
-    if directory.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    status = directory.stat()
+    if status.st_uid not in (os.geteuid(), 0):
+        raise MisuseError(f"{directory} belongs to another user, who can replace files in it")
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise MisuseError(f"others can replace files in {directory}; run: chmod 700 {directory}")
 
 

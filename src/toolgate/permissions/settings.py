@@ -8,6 +8,8 @@ from toolgate.model.names import DEFAULT_ISSUER
 
 MAX_LIFETIME_SECONDS = 86_400
 
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=255, pattern=r"^[!-~]+$")]
+
 
 class PermissionCheckerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which capability tokens are believed.
@@ -33,9 +35,9 @@ class LocalAgentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     A path is allowed for reading and writing; the tool's manifest says which of the two it gets.
     """
 
-    agent_did: str = "did:toolgate:local"
-    tenant_id: str = "local"
+    agent_did: Name = "did:toolgate:local"
+    tenant_id: Name = "local"
     allowed_hosts: tuple[str, ...] = ()
-    allowed_ports: tuple[int, ...] = ()
+    allowed_ports: tuple[Annotated[int, msgspec.Meta(ge=1, le=65_535)], ...] = ()
     allowed_paths: tuple[str, ...] = ()
     allowed_secrets: tuple[str, ...] = ()

@@ -4,8 +4,6 @@ Registered tools are written to the store before the first call that uses them, 
 function and a process that only looks around writes nothing.
 """
 
-from collections.abc import Iterable
-
 from toolgate.errors import (
     DuplicateTool,
     FieldError,
@@ -15,12 +13,12 @@ from toolgate.errors import (
     VersionConflict,
 )
 from toolgate.model.manifest import ToolDefinition
-from toolgate.model.tool import Tool
+from toolgate.model.names import LOCAL_ADDRESS
+from toolgate.model.tool import NativeTarget, Tool
 from toolgate.ports import Clock, SchemaCheck, ToolStore
 from toolgate.registry.manifest import identity_faults
 from toolgate.registry.versions import highest, is_exact
 
-LOCAL_ADDRESS = "local::"
 _CACHE_SIZE = 65_536
 
 
@@ -33,7 +31,7 @@ class Catalog:
         self._clock = clock
         self._entries: dict[str, dict[str, Tool]] = {}
         self._resolved: dict[tuple[str, str | None], Tool] = {}
-        self._unsaved: dict[str, None] = {}
+        self._unsaved: dict[str, dict[str, Tool]] = {}
 
     def add(self, tool: Tool) -> None:
         """Register one version of a tool. The same content again changes nothing.
@@ -44,11 +42,13 @@ class Catalog:
         """
         versions = self._entries.get(tool.tool_id, {})
         known = versions.get(tool.version)
-        if known is not None and known.key != tool.key:
-            raise DuplicateTool(tool_id=tool.tool_id, tool_version=tool.version)
+        if known is not None:
+            if _is_other(known, tool):
+                raise DuplicateTool(tool_id=tool.tool_id, tool_version=tool.version)
+            return
         self._check(tool)
         self._entries[tool.tool_id] = {**versions, tool.version: tool}
-        self._unsaved[tool.tool_id] = None
+        self._unsaved[tool.tool_id] = self._entries[tool.tool_id]
         self._resolved.clear()
 
     def _check(self, tool: Tool) -> None:
@@ -87,12 +87,12 @@ class Catalog:
 
     async def flush(self) -> None:
         """Write what was registered since the last time."""
-        names, self._unsaved = self._unsaved, {}
-        try:
-            await self._store.save([self._definition(name) for name in names], now=self._clock.now())
-        except BaseException:
-            self._unsaved = {**names, **self._unsaved}
-            raise
+        saving = dict(self._unsaved)
+        await self._store.save([self._definition(name) for name in saving], now=self._clock.now())
+        # Only now, so that no other call takes for stored what is still on its way.
+        for name, versions in saving.items():
+            if self._unsaved.get(name) is versions:
+                del self._unsaved[name]
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """Every registered tool, ordered by id."""
@@ -120,12 +120,17 @@ class Catalog:
             source_metadata={"origin": versions[latest].origin, "key": versions[latest].key},
         )
 
-    def add_all(self, tools: Iterable[Tool]) -> None:
-        for tool in tools:
-            self.add(tool)
-
     def __len__(self) -> int:
         return len(self._entries)
 
     def __repr__(self) -> str:
         return f"Catalog({len(self._entries)} tools, {len(self._unsaved)} unsaved)"
+
+
+def _is_other(known: Tool, tool: Tool) -> bool:
+    """A manifest says nothing of the code behind it: another function, or another runner, is another tool."""
+    if known.key != tool.key or known.runner != tool.runner:
+        return True
+    if isinstance(known.target, NativeTarget) and isinstance(tool.target, NativeTarget):
+        return known.target.function is not tool.target.function
+    return known.target != tool.target

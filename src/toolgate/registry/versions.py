@@ -18,7 +18,12 @@ def highest(versions: Sequence[str], version_range: str | None) -> str | None:
 
 def is_exact(version_range: str) -> bool:
     """True for `1.2.3` (perhaps with a prerelease), False for anything that could match several versions."""
-    return _semver().valid(version_range.strip(), loose=False) is not None
+    if len(version_range) > MAX_RANGE_LENGTH:
+        return False
+    try:
+        return _semver().valid(version_range.strip(), loose=False) is not None
+    except ValueError:
+        return False
 
 
 @lru_cache(maxsize=4096)

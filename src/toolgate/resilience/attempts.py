@@ -11,5 +11,6 @@ class OneAttempt:
     """Implements `Attempts`."""
 
     async def run(self, invocation: Invocation, tool: Tool, attempt: Callable[[], Awaitable[RunResult]]) -> RunResult:
+        run = attempt()  # refuses at once if there is nothing to run it with, which is no attempt
         invocation.attempts += 1
-        return await attempt()
+        return await run

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
-from toolgate.errors import SandboxCreationFailed
+from toolgate.errors import RunnerUnavailable
 from toolgate.model.invocation import Invocation
 from toolgate.model.proof import Grant, Permit
 from toolgate.model.run import RunResult
@@ -21,9 +21,9 @@ class Executor:
         """Run the tool once.
 
         Raises:
-            SandboxCreationFailed: the runner that the tool needs is not available here.
+            RunnerUnavailable: the runner that the tool needs does not exist here.
         """
         runner = self.runners.get(tool.runner)
         if runner is None:
-            raise SandboxCreationFailed(reason=f"the {tool.runner!r} runner is not available on this installation")
+            raise RunnerUnavailable(runner=tool.runner)
         return runner.run(tool, parameters, invocation=invocation, grant=grant, permit=permit)

@@ -2,6 +2,7 @@
 
 Fast decoders keep the last of two equal keys and say nothing, so two readers of one body can see two requests. A key
 that was dropped leaves a colon less when the document is written again; only an escaped colon could make up for it.
+A body that comes back byte for byte, as one without white space does, has nothing that was dropped or changed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def decode_object(body: bytes) -> dict[str, Any]:
         again = orjson.dumps(document)
     except TypeError:
         raise _unreadable(f"is nested more than {MAX_DEPTH} levels deep") from None
-    if (
+    if again != body and (
         again.count(b":") != body.count(b":")
         or (b"\\" in body and b"\\u" in body)
         or _LONG_NUMBER in body.translate(_DIGITS_ALIKE)

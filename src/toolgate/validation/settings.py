@@ -1,11 +1,16 @@
 """The `[parameters]` and `[result_validator]` sections (layer specification §3.3.6)."""
 
+from typing import Annotated
+
 import msgspec
+
+ByteLimit = Annotated[int, msgspec.Meta(ge=1024, le=100 * 1024 * 1024)]
+"""One kilobyte to a hundred megabytes."""
 
 
 class ParameterSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    max_parameters_bytes: int = 4 * 1024 * 1024
+    max_parameters_bytes: ByteLimit = 4 * 1024 * 1024
 
 
 class ResultValidatorSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    max_output_bytes: int = 10 * 1024 * 1024
+    max_output_bytes: ByteLimit = 10 * 1024 * 1024

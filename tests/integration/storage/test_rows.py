@@ -14,6 +14,7 @@ from toolgate.adapters.sql.row import InvocationRow, RecordRows, StoredOutcome
 from toolgate.adapters.sql.rows import outcome_of, rows_of
 from toolgate.adapters.sql.tables import event_outbox, tool_execution_results, tool_invocations
 from toolgate.adapters.sql.text import REPLACEMENT, storable, storable_json
+from toolgate.adapters.sqlite.insert import RESULT_REPEATS
 from toolgate.errors import Kind, StoreUnavailable
 from toolgate.model.event import Event
 from toolgate.model.identity import guid_of
@@ -64,10 +65,17 @@ def test_every_outcome_survives_its_rows(outcome: Outcome) -> None:
     assert read_back(rows_of(record_of(outcome))) == as_kept(outcome)
 
 
+@given(outcomes())
+def test_what_sqlite_is_sent_once_is_the_same_in_both_rows(outcome: Outcome) -> None:
+    invocation, result, _ = rows_of(record_of(outcome))
+    for theirs, ours in RESULT_REPEATS.items():
+        assert result is None or getattr(result, theirs) == getattr(invocation, ours)
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(kept=st.lists(outcomes(st.sampled_from(FINISHED)), max_size=20, unique_by=lambda one: one.invocation_id))
 def test_every_outcome_survives_postgres(postgres_url: str, kept: list[Outcome]) -> None:
-    """JSONB writes 1e23 as an integer, so numbers in error details are compared as floats."""
+    """JSONB writes 1e23 as an integer, so numbers in free-form parts are compared as floats."""
     found = asyncio.run(through_postgres(postgres_url, kept))
     for outcome in kept:
         assert with_float_details(found[outcome.invocation_id]) == with_float_details(as_kept(outcome))
@@ -89,6 +97,8 @@ async def record_if_new(store: PostgresStore, outcome: Outcome) -> None:
 
 
 def with_float_details(outcome: Outcome) -> Outcome:
+    invocation = msgspec.structs.replace(outcome.invocation, metadata=as_floats(outcome.invocation.metadata))
+    outcome = msgspec.structs.replace(outcome, invocation=invocation)
     if outcome.error is None:
         return outcome
     details = as_floats(outcome.error.details)

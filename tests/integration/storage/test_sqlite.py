@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import threading
 from collections.abc import AsyncIterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -14,8 +15,9 @@ import pytest
 from toolgate.adapters.sql.rows import rows_of
 from toolgate.adapters.sql.statements import filter_values, select_page
 from toolgate.adapters.sqlite.connection import connect_writer, prepare
+from toolgate.adapters.sqlite.insert import MAX_ROWS
 from toolgate.adapters.sqlite.store import SqliteStore
-from toolgate.adapters.sqlite.writer import GroupCommitWriter
+from toolgate.adapters.sqlite.writer import MIN_SHARE, GroupCommitWriter
 from toolgate.errors import Kind, StoreUnavailable
 from toolgate.model.outcome import Record
 from toolgate.model.page import InvocationFilter
@@ -54,16 +56,40 @@ async def blocked(writer: GroupCommitWriter) -> tuple[Blocker, asyncio.Future[No
     return blocker, running
 
 
-async def test_callers_that_wait_together_share_one_commit(path: Path) -> None:
+async def commits_of_callers_who_wait_together(path: Path, *, callers: int) -> int:
     prepare(path)
     writer = GroupCommitWriter(partial(connect_writer, path, synchronous="FULL"))
     blocker, running = await blocked(writer)
-    waiting = [asyncio.ensure_future(writer.store(rows_of(record_of()))) for _ in range(100)]
-    await asyncio.sleep(0)
+    waiting = [asyncio.ensure_future(writer.store(rows_of(record_of()))) for _ in range(callers)]
     blocker.let_go.set()
     await asyncio.gather(running, *waiting)
-    assert writer.commits == 2
     await writer.close()
+    return writer.commits - 1
+
+
+async def test_callers_that_wait_together_share_one_commit(path: Path) -> None:
+    assert await commits_of_callers_who_wait_together(path, callers=MIN_SHARE) == 1
+
+
+async def test_a_crowd_is_committed_in_two_halves(path: Path) -> None:
+    """So that the loop serves one half while the other is on its way to the disk."""
+    assert await commits_of_callers_who_wait_together(path, callers=100) == 2
+
+
+async def test_more_callers_than_one_statement_holds_are_all_stored(path: Path) -> None:
+    assert await commits_of_callers_who_wait_together(path, callers=3 * MAX_ROWS) == 2
+    assert await asyncio.to_thread(count_of_invocations, path) == 3 * MAX_ROWS
+
+
+def count_of_invocations(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT count(*) FROM tool_invocations").fetchone()[0]
+
+
+async def test_a_record_with_more_events_than_usual_keeps_them_all_in_order(store: SqliteStore) -> None:
+    names = ("one", "two", "three", "four")
+    await store.log.record(record_of(events=names))
+    assert [event.event_id for _, event in await store.outbox.pending()] == [*names]
 
 
 async def test_nobody_is_answered_before_the_commit(store: SqliteStore, path: Path) -> None:

@@ -20,7 +20,7 @@ from toolgate.model.outcome import Outcome, Record
 from toolgate.model.page import InvocationFilter, Page
 
 MAX_RECORDS = 10_000
-MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+MAX_HELD_BYTES = 256 * 1024 * 1024
 
 
 class MemoryOutbox:
@@ -56,15 +56,15 @@ class MemoryOutbox:
 class MemoryInvocations:
     """Implements `InvocationLog` and `InvocationHistory` over one set of records."""
 
-    def __init__(self, outbox: MemoryOutbox, *, max_records: int, max_output_bytes: int) -> None:
+    def __init__(self, outbox: MemoryOutbox, *, max_records: int, max_held_bytes: int) -> None:
         self._add_events = outbox.add
         self._max_records = max_records
-        self._max_output_bytes = max_output_bytes
+        self._max_held_bytes = max_held_bytes
         self._by_id: dict[str, Record] = {}
         # Each with the latest start of all calls up to it, so that a list of the newest knows when it may stop.
         self._filed: deque[tuple[float, str]] = deque()
         self._latest_start = 0.0
-        self._output_bytes = 0
+        self._held_bytes = 0
         self._closed = False
 
     async def record(self, record: Record) -> None:
@@ -76,14 +76,13 @@ class MemoryInvocations:
             raise StoreUnavailable()
         if invocation.started_at > self._latest_start:
             self._latest_start = invocation.started_at
-        by_id[invocation_id] = record
+        by_id[invocation_id] = _kept(record)
         self._filed.append((self._latest_start, invocation_id))
         self._add_events(record.events)
-        if record.output is not None:
-            self._output_bytes += len(record.output)
-        while len(by_id) > self._max_records or self._output_bytes > self._max_output_bytes:
+        self._held_bytes += _size(record)
+        while len(by_id) > self._max_records or self._held_bytes > self._max_held_bytes:
             _, oldest = self._filed.popleft()
-            self._output_bytes -= len(by_id.pop(oldest).output or b"")
+            self._held_bytes -= _size(by_id.pop(oldest))
 
     async def get(self, invocation_id: str) -> Outcome | None:
         record = self._all().get(invocation_id)
@@ -136,15 +135,27 @@ class MemoryToolStore:
 
 
 class MemoryStore:
-    def __init__(self, *, max_records: int = MAX_RECORDS, max_output_bytes: int = MAX_OUTPUT_BYTES) -> None:
+    def __init__(self, *, max_records: int = MAX_RECORDS, max_held_bytes: int = MAX_HELD_BYTES) -> None:
         self.outbox = MemoryOutbox(max_events=max_records)
-        invocations = MemoryInvocations(self.outbox, max_records=max_records, max_output_bytes=max_output_bytes)
+        invocations = MemoryInvocations(self.outbox, max_records=max_records, max_held_bytes=max_held_bytes)
         self.log = invocations
         self.history = invocations
         self.tools = MemoryToolStore()
 
     async def close(self) -> None:
         self.log.close()
+
+
+def _kept(record: Record) -> Record:
+    """A record whose facts nobody else holds: the caller has the invocation, and could go on writing in it."""
+    facts = record.outcome.invocation
+    facts = msgspec.structs.replace(facts, notices=facts.notices.copy(), side_effects=[])
+    return msgspec.structs.replace(record, outcome=msgspec.structs.replace(record.outcome, invocation=facts))
+
+
+def _size(record: Record) -> int:
+    """What is held for a record, about: its parameters are in its first event, too."""
+    return len(record.output or b"") + 2 * len(record.outcome.invocation.parameters)
 
 
 def _stored(record: Record) -> Outcome:

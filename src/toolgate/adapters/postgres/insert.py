@@ -14,7 +14,7 @@ from toolgate.adapters.sql.row import EventRow, InvocationRow, RecordRows, Resul
 from toolgate.adapters.sql.tables import event_outbox, tool_execution_results, tool_invocations
 
 _DIALECT = PGDialect()
-_SENT_AS_THEMSELVES = {"UUID", "BIGINT", "INTEGER", "BOOLEAN"}
+_SENT_AS = {"UUID": "UUID", "BIGINT": "BIGINT", "INTEGER": "INTEGER", "BOOLEAN": "INTEGER"}
 
 Arrays = list[Sequence[Any]]
 
@@ -25,8 +25,7 @@ def _type_name(column: Column[Any]) -> str:
 
 def _array_type(column: Column[Any]) -> str:
     """Timestamps and JSON travel as text: the server parses them faster than Python could convert them."""
-    name = _type_name(column)
-    return name if name in _SENT_AS_THEMSELVES else "TEXT"
+    return _SENT_AS.get(_type_name(column), "TEXT")
 
 
 def _insert(table: Table, names: Sequence[str], *, first: int, owned: bool = False) -> str:

@@ -53,7 +53,7 @@ class ResultRow(NamedTuple):
     tool_name: str
     input_json: str
     output_json: str | None
-    output_truncated: bool
+    output_truncated: int
     status: int
     error_message: str | None
     error_code: str | None
@@ -129,7 +129,7 @@ class ErrorDetails(msgspec.Struct, kw_only=True, omit_defaults=True):
     errors: tuple[FieldError, ...] = ()
 
 
-class Details(msgspec.Struct, kw_only=True, omit_defaults=True):
+class Details(msgspec.Struct, omit_defaults=True, gc=False):
     """What no column holds exactly. Floats are here because columns round them."""
 
     started_at: float
@@ -142,7 +142,7 @@ class Details(msgspec.Struct, kw_only=True, omit_defaults=True):
     priority: Priority = "normal"
     timeout_seconds: float = 30.0
     redactions: tuple[str, ...] = ()
-    notices: list[str] = msgspec.field(default_factory=list[str])
+    notices: list[str] = []
     headers: dict[str, str] | None = None
     metadata: dict[str, Any] | None = None
     policy_snapshot: PolicySnapshot | None = None

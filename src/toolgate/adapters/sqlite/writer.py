@@ -10,26 +10,15 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from queue import SimpleQueue
-from typing import NamedTuple, TypeAlias
 
 from toolgate.adapters.sql.row import RecordRows
-from toolgate.adapters.sql.statements import RecordInserts
+from toolgate.adapters.sqlite.insert import create_intake, insert_records, is_one_statement
+from toolgate.adapters.sqlite.write import Answer, Answerer, Done, Job, Write
 from toolgate.errors import IdempotencyConflict, StoreUnavailable
 
 MAX_BATCH = 1024
+MIN_SHARE = 16
 MAX_WAITING = 16_384
-
-Job: TypeAlias = Callable[[sqlite3.Connection], None]
-_Answer: TypeAlias = "asyncio.Future[None]"
-
-
-class _Write(NamedTuple):
-    """Either the rows of a record or another job, and who waits for it."""
-
-    rows: RecordRows | None
-    job: Job | None
-    answer: _Answer
-    loop: asyncio.AbstractEventLoop
 
 
 class GroupCommitWriter:
@@ -37,19 +26,24 @@ class GroupCommitWriter:
         self.commits = 0
         self._connect = connect
         self._max_waiting = max_waiting
-        self._inserts = RecordInserts.for_dialect("sqlite")
-        self._queue: SimpleQueue[_Write | None] = SimpleQueue()
+        self._queue: SimpleQueue[Write | None] = SimpleQueue()
         self._closed = False
-        self._connection: sqlite3.Connection | None = connect()
+        self._connection: sqlite3.Connection | None = None
+        self._connected()
+        self._done: Done | None = None
+        self._last_size = 0
+        self._answerer = Answerer()
         self._thread = threading.Thread(target=self._run, name="toolgate-sqlite-writer", daemon=True)
         self._thread.start()
 
-    async def store(self, rows: RecordRows) -> None:
-        """Raises:
-        IdempotencyConflict: a record with this invocation id exists.
-        StoreUnavailable: it was not stored.
+    def store(self, rows: RecordRows) -> Answer:
+        """Queue a record; the answer comes after its commit.
+
+        Raises:
+            IdempotencyConflict: a record with this invocation id exists.
+            StoreUnavailable: it was not stored.
         """
-        await self._put(rows, None)
+        return self._put(rows, None)
 
     async def run(self, job: Job) -> None:
         """Run another write in the same thread, in a transaction of its own or shared."""
@@ -63,12 +57,12 @@ class GroupCommitWriter:
         await asyncio.to_thread(self._thread.join)
         self._refuse_stragglers()
 
-    def _put(self, rows: RecordRows | None, job: Job | None) -> _Answer:
+    def _put(self, rows: RecordRows | None, job: Job | None) -> Answer:
         if self._closed or self._queue.qsize() >= self._max_waiting:
             raise StoreUnavailable()
         loop = asyncio.get_running_loop()
-        answer: _Answer = loop.create_future()
-        self._queue.put(_Write(rows, job, answer, loop))
+        answer: Answer = loop.create_future()
+        self._queue.put(Write(rows, job, answer, loop))
         return answer
 
     def _refuse_stragglers(self) -> None:
@@ -76,7 +70,7 @@ class GroupCommitWriter:
         while not self._queue.empty():
             write = self._queue.get()
             if write is not None:
-                _answer([write], [StoreUnavailable()])
+                Done([write], [StoreUnavailable()]).answer()
 
     # ------------------------------------------------------------ in the thread
 
@@ -85,48 +79,79 @@ class GroupCommitWriter:
         while open_for_more:
             batch, open_for_more = self._take()
             if batch:
-                _answer(batch, self._commit(batch))
+                errors = self._commit(batch)
+                self._hand_over()  # in case this commit never came to it
+                self._done = Done(batch, errors)
+            self._answer_if_idle()
+        self._hand_over()
+        self._answerer.close()
         if self._connection is not None:
             self._connection.close()
 
-    def _take(self) -> tuple[list[_Write], bool]:
-        """Wait for a write, then take all that wait with it; False once the end was asked for."""
-        batch: list[_Write] = []
+    def _answer_if_idle(self) -> None:
+        """With more to write, the answers wait until SQLite is busy with it: callers come back while it works."""
+        if self._done is not None and self._queue.empty():
+            self._done.answer()
+            self._done = None
+
+    def _hand_over(self) -> None:
+        if self._done is not None:
+            self._answerer.put(self._done)
+            self._done = None
+
+    def _take(self) -> tuple[list[Write], bool]:
+        """Wait for a write, then take a share of what waits; False once the end was asked for."""
+        batch: list[Write] = []
         write = self._queue.get()
+        share = self._share()
         while write is not None:
             batch.append(write)
-            if len(batch) == MAX_BATCH or self._queue.empty():
+            if len(batch) >= share or self._queue.empty():
+                self._last_size = len(batch)
                 return batch, True
             write = self._queue.get()
         return batch, False
 
-    def _commit(self, batch: Sequence[_Write]) -> Sequence[Exception | None]:
+    def _share(self) -> int:
+        """Half of all callers, if that is worth a batch: one half is served while the other is committed.
+
+        Those of the last batch are on their way back, so they count.
+        """
+        callers = self._queue.qsize() + 1 + self._last_size
+        return min(MAX_BATCH, max(MIN_SHARE, -(-callers // 2)))
+
+    def _commit(self, batch: Sequence[Write]) -> Sequence[Exception | None]:
         """Store the batch; the answer says, write by write, what went wrong."""
         try:
             try:
-                return self._commit_together(batch)
+                self._commit_together(batch)
             except _WRITE_FAULTS:
                 return self._commit_one_by_one(batch)
+            return [None] * len(batch)
         except Exception as error:  # whatever it was, nobody may be left waiting and the next batch is served
             return [_unavailable(error) for _ in batch]
 
-    def _commit_together(self, batch: Sequence[_Write]) -> Sequence[None]:
+    def _commit_together(self, batch: Sequence[Write]) -> None:
+        records = [write.rows for write in batch if write.rows is not None]
+        jobs = [write.job for write in batch if write.job is not None]
+        if not jobs and is_one_statement(records):
+            insert_records(self._connected(), records)
+            self.commits += 1
+            return
         with self._transaction() as connection:
-            self._insert(connection, [write.rows for write in batch if write.rows is not None])
-            for write in batch:
-                if write.job is not None:
-                    write.job(connection)
-        return [None] * len(batch)
+            insert_records(connection, records)
+            for job in jobs:
+                job(connection)
 
-    def _commit_one_by_one(self, batch: Sequence[_Write]) -> Sequence[Exception | None]:
+    def _commit_one_by_one(self, batch: Sequence[Write]) -> Sequence[Exception | None]:
         with self._transaction() as connection:
             return [self._try(connection, write) for write in batch]
 
-    def _try(self, connection: sqlite3.Connection, write: _Write) -> Exception | None:
+    def _try(self, connection: sqlite3.Connection, write: Write) -> Exception | None:
         connection.execute("SAVEPOINT one")
         try:
             if write.rows is not None:
-                self._insert(connection, [write.rows])
+                insert_records(connection, [write.rows])
             if write.job is not None:
                 write.job(connection)
         except _WRITE_FAULTS as error:
@@ -137,14 +162,10 @@ class GroupCommitWriter:
                 connection.execute("RELEASE one")
         return None
 
-    def _insert(self, connection: sqlite3.Connection, records: Sequence[RecordRows]) -> None:
-        connection.executemany(self._inserts.invocation, [rows.invocation for rows in records])
-        connection.executemany(self._inserts.result, [rows.result for rows in records if rows.result is not None])
-        connection.executemany(self._inserts.event, [event for rows in records for event in rows.events])
-
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection]:
-        connection = self._connection = self._connection or self._connect()
+        connection = self._connected()
+        self._hand_over()
         try:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -153,6 +174,12 @@ class GroupCommitWriter:
             self._roll_back(connection)
             raise
         self.commits += 1
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._connect()
+            create_intake(self._connection, on_start=self._hand_over)
+        return self._connection
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
         try:
@@ -193,23 +220,3 @@ def _unavailable(error: Exception) -> StoreUnavailable:
     unavailable = StoreUnavailable()
     unavailable.__cause__ = error
     return unavailable
-
-
-def _answer(batch: Sequence[_Write], errors: Sequence[Exception | None]) -> None:
-    """Wake the callers: one call into each event loop, however many wait there."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Answer, Exception | None]]] = {}
-    for write, error in zip(batch, errors, strict=True):
-        by_loop.setdefault(write.loop, []).append((write.answer, error))
-    for loop, answers in by_loop.items():
-        with suppress(RuntimeError):  # the loop is closed: nobody waits there any more
-            loop.call_soon_threadsafe(_resolve, answers)
-
-
-def _resolve(answers: Sequence[tuple[_Answer, Exception | None]]) -> None:
-    for answer, error in answers:
-        if answer.done():
-            continue  # its caller went away; the record stays
-        if error is None:
-            answer.set_result(None)
-        else:
-            answer.set_exception(error)

@@ -6,9 +6,17 @@ Async functions are awaited, sync functions go to a thread, or run inline where 
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
-from toolgate.errors import ToolExecutionFailed, ToolFailure, ToolgateError
+from toolgate.errors import (
+    ConnectionTimeout,
+    InvalidExternalResponse,
+    NetworkDenied,
+    OutputTooLarge,
+    ToolExecutionFailed,
+    ToolFailure,
+    ToolgateError,
+)
 from toolgate.model.invocation import Invocation
 from toolgate.model.proof import Grant, Permit
 from toolgate.model.run import NO_USAGE, RunResult, ToolContext, Usage
@@ -35,12 +43,11 @@ class InProcessRunner:
     ) -> RunResult:
         target: NativeTarget = tool.target
         arguments = parameters if target.bind is None else target.bind(parameters)
-        if target.context_parameter is None:
-            output, usage = await self._call(target, arguments)
-            return RunResult(output=output, usage=usage)
-        context = ToolContext(invocation_id=invocation.invocation_id, grant=grant, now_text=self._now_text)
-        output, usage = await self._call(target, {**arguments, target.context_parameter: context})
-        return RunResult(output=output, usage=usage, side_effects=context.side_effects)
+        if target.context_parameter is not None:
+            context = ToolContext(invocation=invocation, grant=grant, now_text=self._now_text)
+            arguments = {**arguments, target.context_parameter: context}
+        output, usage = await self._call(target, arguments)
+        return RunResult(output=output, usage=usage)
 
     async def _call(self, target: NativeTarget, arguments: dict[str, Any]) -> tuple[Any, Usage]:
         try:
@@ -50,16 +57,16 @@ class InProcessRunner:
                 return target.function(**arguments), NO_USAGE
             return await self._threads.run(lambda: _timed(target.function, arguments))
         except ToolRaised as raised:
-            raise _as_failure(raised.error) from raised.error
+            raise _failure_of(raised.error) from _cause_of(raised.error)
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
-            raise _as_failure(error) from error  # nobody cancelled this call: the tool raised it by itself
-        except (KeyboardInterrupt, ToolgateError):
+            raise _failure_of(error) from error  # nobody cancelled this call: the tool raised it by itself
+        except KeyboardInterrupt:
             raise
         except BaseException as error:
-            raise _as_failure(error) from error
+            raise _failure_of(error) from _cause_of(error)
 
     def _now_text(self) -> str:
         return rfc3339(self._clock.now())
@@ -68,16 +75,25 @@ class InProcessRunner:
         self._threads.close()
 
 
+_A_TOOL_MAY_RAISE = frozenset({NetworkDenied, ConnectionTimeout, InvalidExternalResponse, OutputTooLarge})
+"""Rows of the table that are about a tool's own doing. With any other a tool would speak in the layer's name."""
+
+
 def _timed(function: Callable[..., Any], arguments: dict[str, Any]) -> tuple[Any, Usage]:
     before = time.thread_time()
     output = function(**arguments)
     return output, Usage(cpu_ms=round((time.thread_time() - before) * 1000))
 
 
-def _as_failure(error: BaseException) -> ToolgateError:
+def _cause_of(error: BaseException) -> BaseException | None:
+    """What the operator finds in the log; an error that says it all has no other cause."""
+    return None if type(error) in _A_TOOL_MAY_RAISE else error
+
+
+def _failure_of(error: BaseException) -> ToolgateError:
     """What the caller may know: the tool's own words if it meant them for the caller, else only the kind of error."""
-    if isinstance(error, ToolgateError):
-        return error
+    if type(error) in _A_TOOL_MAY_RAISE:
+        return cast(ToolgateError, error)
     if isinstance(error, ToolFailure):
-        return ToolExecutionFailed(message=error.text, exception="ToolFailure")
+        return ToolExecutionFailed(message=str(error.text) or "the tool failed", exception="ToolFailure")
     return ToolExecutionFailed(exception=type(error).__name__)

@@ -44,9 +44,13 @@ class _Worker:
     def _work_until_told(self) -> None:
         while (job := self.jobs.get()) is not None:
             context, function, answer = job
-            value, error = _outcome_of(context, function)
-            del job, context, function
-            if not self._report(answer, value, error) or self.lost:
+            value, error = None, None
+            try:
+                value, error = _outcome_of(context, function)
+            finally:  # even if StopTool arrives only now: the pool must hear that this thread is free
+                del job, context, function
+                heard = self._report(answer, value, error)
+            if not heard or self.lost:
                 return
 
     def _report(self, answer: asyncio.Future[Any], value: Any, error: BaseException | None) -> bool:
@@ -88,7 +92,11 @@ class ThreadPool:
             SandboxCreationFailed: too many threads hang in tools that never returned.
         """
         await self._take_turn()
-        worker = self._worker()
+        try:
+            worker = self._worker()
+        except RuntimeError as error:  # the system gives us no more threads
+            self._pass_turn()
+            raise SandboxCreationFailed(reason="no thread could be started") from error
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         worker.jobs.put((contextvars.copy_context(), function, answer))
         try:

@@ -52,7 +52,7 @@ def call(
         str | None, typer.Option(metavar="TIME", help="Give up after this long: 500ms, 30s, 2m.")
     ] = None,
     idempotency_key: Annotated[
-        str | None, typer.Option(metavar="KEY", help="Marks a call that must not be done twice.")
+        str | None, typer.Option(metavar="KEY", help="A name for this call, kept with its record.")
     ] = None,
     view: ViewOption = None,
     tools: ToolSources = None,
@@ -119,6 +119,8 @@ async def _tell(
     from toolgate.envelopes.facts import failure_of
 
     failure = failure_of(outcome)
+    for notice in outcome.invocation.notices:
+        say(f"note: {notice}", "yellow")
     if failure is None:
         if not output.as_json:
             say(f"✓ {outcome.kind.value}  {facts_line(outcome)}", "green")

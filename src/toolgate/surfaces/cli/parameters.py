@@ -84,14 +84,14 @@ def _read_file(path: Path) -> bytes:
 
 
 def _parse_json(text: str, *, where: str) -> Any:
-    import msgspec
+    from toolgate.errors import InvalidParameters
+    from toolgate.validation.json_body import decode_object
 
+    # As a member of an object, so that it is read as strictly as a request over HTTP.
     try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
-        raise _not_json(where, str(error)) from None
-    except RecursionError:
-        raise _not_json(where, "nested too deeply") from None
+        return decode_object(b'{"v":' + text.encode("utf-8", "surrogatepass") + b"}")["v"]
+    except InvalidParameters as error:
+        raise _not_json(where, error.errors[0].message.removeprefix("is not JSON: ")) from None
 
 
 def _not_json(where: str, reason: str) -> CommandFailed:

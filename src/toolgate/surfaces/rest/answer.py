@@ -57,17 +57,19 @@ class Answer(msgspec.Struct, frozen=True):
 
     def wire(self, start: bytes, request_id: str) -> bytes:
         """The whole answer as it is sent, behind what the server says itself."""
-        return b"%b%b\r\n%b" % (start, self._head(request_id), self.body)
+        return b"".join((start, self._head(request_id), b"\r\n", self.body))
 
     def _respond(self, respond: Respond, request_id: str) -> bool:
         return respond(self.status, self._head(request_id), self.body, CLOSE in self.headers)
 
     def _head(self, request_id: str) -> bytes:
-        own = b"".join([b"%b: %b\r\n" % header for header in self.headers])
-        return (
+        head = (
             b"content-type: %b\r\ncontent-length: %d\r\ncache-control: %b\r\nx-content-type-options: nosniff\r\n"
-            b"x-request-id: %b\r\n%b" % (self.media_type, len(self.body), self.cache_control, request_id.encode(), own)
+            b"x-request-id: %b\r\n" % (self.media_type, len(self.body), self.cache_control, request_id.encode())
         )
+        for header in self.headers:
+            head += b"%b: %b\r\n" % header
+        return head
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.send(send, request_id_of(scope))

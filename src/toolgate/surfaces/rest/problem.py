@@ -36,9 +36,13 @@ def broken(bug: Exception, *, request_id: str) -> Answer:
 
 def outcome_headers(outcome: Outcome) -> RawHeaders:
     """Where the outcome is found again and, if it failed, what the failure asks of the caller."""
-    location = (b"location", invocation_path(outcome.invocation_id).encode("ascii"))
+    location = location_of(outcome)
     failure = failure_of(outcome)
     return (location,) if failure is None else (location, *failure_headers(failure))
+
+
+def location_of(outcome: Outcome) -> tuple[bytes, bytes]:
+    return b"location", invocation_path(outcome.invocation.invocation_id).encode("ascii")
 
 
 def failure_headers(failure: Failure) -> RawHeaders:

@@ -10,6 +10,7 @@ import asyncio
 from functools import partial
 from typing import Any, Final, cast
 
+import httptools
 import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
@@ -43,14 +44,17 @@ class GateProtocol(HttpToolsProtocol):
         self._is_refused = False
         self._timer: asyncio.TimerHandle | None = None
         self._fault: ToolgateError = HttpError()
+        self._is_idle = False
+        self._idle_until = 0.0
         self._noted: list[bytes] | None = None
         self._whole: WholeCall | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if isinstance(self.app, RestApp):
+        app: object = self.app  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if isinstance(app, RestApp):
             self._whole = WholeCall(
-                self.app.invoke.answer_whole,
+                app.invoke.answer_whole,
                 transport,
                 self.flow,
                 state=self.server_state,
@@ -61,6 +65,7 @@ class GateProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._unset_keepalive_if_required()
         if self._whole is not None and not self._whole.response_complete:
             self._whole.leave(self.loop)
         super().connection_lost(exc)
@@ -69,7 +74,14 @@ class GateProtocol(HttpToolsProtocol):
         if self._is_refused:
             return
         self._is_long_read = len(data) > MAX_HEAD_BYTES
-        super().data_received(data)
+        self._is_idle = False
+        try:
+            cast(httptools.HttpRequestParser, self.parser).feed_data(data)
+        except httptools.HttpParserError:
+            self.logger.warning("Invalid HTTP request received.")
+            self.send_400_response("")
+        except httptools.HttpParserUpgrade:
+            self.logger.warning("Unsupported upgrade request.")
         if self._noted is not None:
             self._go_the_long_way(self._noted)
         if self._in_head:
@@ -82,8 +94,12 @@ class GateProtocol(HttpToolsProtocol):
         self.expect_100_continue = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._in_head:  # what stands behind the body cannot speak for it
-            super().on_header(name, value)
+        if not self._in_head:
+            return  # what stands behind the body cannot speak for it
+        name = name.lower()
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
+        self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         self._in_head = False
@@ -114,24 +130,26 @@ class GateProtocol(HttpToolsProtocol):
 
     def _may_be_short(self) -> bool:
         """A plain call on a connection that is at rest."""
+        if self.url != _PATH or self._whole is None or self.expect_100_continue or not self._is_at_rest():
+            return False
+        parser = cast(httptools.HttpRequestParser, self.parser)
         return (
-            self.url == _PATH
-            and (self.cycle is None or self.cycle.response_complete)
-            and not self.expect_100_continue
-            and self._whole is not None
-            and self.parser.get_method() == b"POST"
-            and self.parser.should_keep_alive()
-            and not self.parser.should_upgrade()
-            and self.parser.get_http_version() == "1.1"
+            parser.get_method() == b"POST"
+            and parser.should_keep_alive()
+            and not parser.should_upgrade()
+            and parser.get_http_version() == "1.1"
         )
+
+    def _is_at_rest(self) -> bool:
+        cycle = cast(RequestResponseCycle | None, self.cycle)
+        return cycle is None or cycle.response_complete
 
     def _go_the_long_way(self, chunks: list[bytes]) -> None:
         self._noted = None
-        if self.parser is None or self.transport.is_closing():
-            return
-        self._begin_cycle()
-        for chunk in chunks:
-            super().on_body(chunk)
+        if not self._is_refused:
+            self._begin_cycle()
+            for chunk in chunks:
+                super().on_body(chunk)
 
     def _begin_cycle(self) -> None:
         """Let uvicorn begin its cycle, with the request line and headers that it was not told of before."""
@@ -141,6 +159,27 @@ class GateProtocol(HttpToolsProtocol):
         self.headers.extend(headers)
         super().on_headers_complete()
         cast(dict[str, Any], self.scope)[RESPOND] = partial(self._respond, self.cycle)
+
+    def on_response_complete(self) -> None:
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+        else:
+            self._is_idle = True
+            self._idle_until = self.loop.time() + self.timeout_keep_alive
+            if self.timeout_keep_alive_task is None:
+                self.timeout_keep_alive_task = self.loop.call_at(self._idle_until, self._end_if_idle)
+
+    def _end_if_idle(self) -> None:
+        """The one timer of a connection looks when it is due: to set it anew for every answer would cost more."""
+        self.timeout_keep_alive_task = None
+        if self._is_idle and self._idle_until > self.loop.time():
+            self.timeout_keep_alive_task = self.loop.call_at(self._idle_until, self._end_if_idle)
+        elif self._is_idle:
+            self.timeout_keep_alive_handler()
 
     def send_400_response(self, msg: str) -> None:
         """Say what was wrong with something that never became a request, and listen to no more of it."""
@@ -175,6 +214,8 @@ class GateProtocol(HttpToolsProtocol):
     def _linger(self) -> None:
         """Say no more, and read what still comes without looking at it."""
         self._is_refused = True
+        if self._whole is not None:
+            self._whole.disconnected = True
         self.transport.write_eof()
         self.flow.resume_reading()
         self._hang_up_in(LINGER_SECONDS)

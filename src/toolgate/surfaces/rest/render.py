@@ -6,10 +6,11 @@ import msgspec
 
 from toolgate.envelopes.l03 import to_response
 from toolgate.envelopes.views import VIEWS
+from toolgate.errors import Kind
 from toolgate.model.outcome import Outcome
 from toolgate.model.status import UNFINISHED
 from toolgate.surfaces.rest.answer import JSON, MARKDOWN, Answer
-from toolgate.surfaces.rest.problem import failed, outcome_headers
+from toolgate.surfaces.rest.problem import failed, location_of, outcome_headers
 
 POLL_AFTER: Final = (b"retry-after", b"1")
 _encode: Final = msgspec.json.Encoder().encode
@@ -19,6 +20,8 @@ def answer_call(outcome: Outcome, view: str | None) -> Answer:
     """Answer a call. Without a view a success is the layer's response, and a failure is a problem document."""
     if view is None and outcome.error is not None:
         return failed(outcome)
+    if view is None and outcome.kind is Kind.SUCCESS:  # what nearly every call gets
+        return Answer(200, _encode(to_response(outcome)), JSON, (location_of(outcome),))
     headers = outcome_headers(outcome)
     if outcome.kind in UNFINISHED:
         headers = (*headers, POLL_AFTER)

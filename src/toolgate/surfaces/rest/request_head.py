@@ -19,9 +19,9 @@ CORRELATION_ID: Final = b"x-correlation-id"
 EXPECT: Final = b"expect"
 IDEMPOTENCY_KEY: Final = b"idempotency-key"
 
-_WANTED: Final = frozenset(
-    {AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, CORRELATION_ID, EXPECT, IDEMPOTENCY_KEY, REQUEST_ID}
-)
+_OF_THE_CALL: Final = frozenset({AUTHORIZATION, CORRELATION_ID, IDEMPOTENCY_KEY, REQUEST_ID})
+_WANTED: Final = _OF_THE_CALL | {CONTENT_LENGTH, CONTENT_TYPE, EXPECT}
+_JSON: Final = b"application/json"
 _NO_OPTIONS: Final = ExecutionOptions()
 
 
@@ -42,7 +42,8 @@ class RequestHead:
 
     @property
     def request_id(self) -> str | None:
-        return fit_id(self._found.get(REQUEST_ID))
+        value = self._found.get(REQUEST_ID)
+        return None if value is None else fit_id(value)
 
     @property
     def declared_length(self) -> int:
@@ -65,7 +66,8 @@ class RequestHead:
             raise InvalidToken(reason="the request has two Authorization headers")
         if self._repeated is not None:
             raise _invalid(self._repeated, "must be given once")
-        if not _is_json(self._found.get(CONTENT_TYPE)):
+        content_type = self._found.get(CONTENT_TYPE, _JSON)
+        if content_type != _JSON and not _is_json(content_type):
             raise UnsupportedMediaType
 
     def complete(self, request: ToolInvokeRequest) -> ToolInvokeRequest:
@@ -74,6 +76,8 @@ class RequestHead:
         Raises:
             InvalidToken, InvalidParameters: headers and body contradict each other.
         """
+        if _OF_THE_CALL.isdisjoint(self._found):
+            return request
         changes: dict[str, Any] = {}
         bearer = bearer_of(self._found.get(AUTHORIZATION))
         if bearer:
@@ -99,13 +103,9 @@ def _with_key(options: ExecutionOptions, header: bytes) -> ExecutionOptions:
     return msgspec.structs.replace(options, idempotency_key=key)
 
 
-def _is_json(content_type: bytes | None) -> bool:
-    if content_type is None or content_type == b"application/json":
-        return True
+def _is_json(content_type: bytes) -> bool:
     media_type = content_type.partition(b";")[0].strip().lower()
-    return media_type == b"application/json" or (
-        media_type.startswith(b"application/") and media_type.endswith(b"+json")
-    )
+    return media_type == _JSON or (media_type.startswith(b"application/") and media_type.endswith(b"+json"))
 
 
 def _invalid(name: bytes, message: str) -> InvalidParameters:

@@ -40,7 +40,7 @@ class WholeCall:
     ) -> None:
         self.response_complete = True
         self.keep_alive = True
-        self.disconnected = False
+        self.disconnected = False  # or refused: no answer can be sent any more
         self.message_event = asyncio.Event()  # the protocol sets it; nobody waits here
         self._invoke = invoke
         self._transport = transport
