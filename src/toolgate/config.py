@@ -102,13 +102,18 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         if not name.startswith(ENVIRONMENT_PREFIX) or name.startswith(f"{ENVIRONMENT_PREFIX}TEST_"):
             continue
         *sections, key = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
-        branch: Any = tree
+        branch: dict[str, Any] | None = tree
         for section in sections:
-            branch = branch.setdefault(section, {}) if isinstance(branch, dict) else None
-        if not isinstance(branch, dict) or isinstance(cast(dict[str, Any], branch).get(key), dict):
+            branch = _section(branch, section)
+        if branch is None or isinstance(branch.get(key), dict):
             raise ConfigurationError(f"{name}: this is set both as one value and as a section")
         branch[key] = _value(name, value)
     return tree
+
+
+def _section(branch: dict[str, Any] | None, name: str) -> dict[str, Any] | None:
+    below = None if branch is None else branch.setdefault(name, {})
+    return cast(dict[str, Any], below) if isinstance(below, dict) else None
 
 
 def _value(name: str, text: str) -> Any:

@@ -47,7 +47,7 @@ def test_an_address_that_cannot_be_is_named(host: str, port: int) -> None:
 
 def test_a_gate_that_cannot_open_ends_the_server_with_its_own_error(data_dir: Path) -> None:
     settings = build_settings({"data_dir": str(data_dir), "store": "carrier-pigeon://coop"})
-    with pytest.raises(ConfigurationError, match="is not known; use sqlite"):
+    with pytest.raises(ConfigurationError, match="carrier-pigeon:// is not known"):
         serve(settings, port=0)
 
 

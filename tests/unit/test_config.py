@@ -55,7 +55,15 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, text: str, place
 
 @pytest.mark.parametrize(
     "environment",
-    [{"TOOLGATE_SERVER__PORT": "x"}, {"TOOLGATE_NO_SUCH": "1"}, {"TOOLGATE_LOCAL_AGENT__ALLOWED_HOSTS": "[1"}],
+    [
+        {"TOOLGATE_STORE": "memory://", "TOOLGATE_STORE__X": "1"},
+        {"TOOLGATE_SERVER__PORT": "1", "TOOLGATE_SERVER": "x"},
+        {"TOOLGATE_EXECUTOR__THREADS": "0"},
+        {"TOOLGATE_LOCAL_AGENT__AGENT_DID": ""},
+        {"TOOLGATE_SERVER__PORT": "x"},
+        {"TOOLGATE_NO_SUCH": "1"},
+        {"TOOLGATE_LOCAL_AGENT__ALLOWED_HOSTS": "[1"},
+    ],
 )
 def test_a_wrong_variable_is_not_blamed_on_the_file(environment: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError, match="TOOLGATE_"):

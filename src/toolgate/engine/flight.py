@@ -173,9 +173,7 @@ def drive(steps: Coroutine[Any, Any, T], flight: Flight) -> Generator[Any, Any, 
             else:
                 signal = steps.send(value)
     except StopIteration as done:
-        if (
-            flight.is_interruption_due
-        ):  # by the call itself, in its last step: do not leave it to its caller's next wait
+        if flight.is_interruption_due:  # asked for in the last step: the caller's next wait must not pay for it
             yield from _absorb_interruption()
         return done.value
     finally:

@@ -156,7 +156,7 @@ def test_every_field_of_an_outcome_is_known_here() -> None:
         "sandbox_id",
         "policy_snapshot",
     )
-    assert len(Invocation.__struct_fields__) == 24
+    assert len(Invocation.__struct_fields__) == 25
 
 
 def test_every_column_that_is_not_ours_to_leave_out_is_written() -> None:

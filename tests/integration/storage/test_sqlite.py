@@ -89,7 +89,7 @@ def count_of_invocations(path: Path) -> int:
 async def test_a_record_with_more_events_than_usual_keeps_them_all_in_order(store: SqliteStore) -> None:
     names = ("one", "two", "three", "four")
     await store.log.record(record_of(events=names))
-    assert [event.event_id for _, event in await store.outbox.pending()] == [*names]
+    assert [event.event_type for _, event in await store.outbox.pending()] == [*names]
 
 
 async def test_nobody_is_answered_before_the_commit(store: SqliteStore, path: Path) -> None:
