@@ -305,7 +305,7 @@ async def _open_stores(settings: Settings, stack: AsyncExitStack) -> Stores:
 
 def _scheme(url: str) -> str:
     """All that may be said of a store's address: the rest can hold a password."""
-    found = re.match(r"[a-z][a-z0-9+]*://", url)
+    found = re.match(r"[a-z][a-z0-9+.-]*://", url)
     return found[0] if found else "this address"
 
 
