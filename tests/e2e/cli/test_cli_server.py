@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 
 import msgspec
 
-from toolgate.surfaces.rest.invocations import InvocationSummary
+from toolgate.envelopes.summaries import InvocationSummary
 
 
 def test_the_server_answers_the_call_that_it_announces(toolgate: Any, data_dir: Path, tmp_path: Path) -> None:

@@ -106,28 +106,12 @@ async def _find_by_prefix(gate: "Toolgate", start: str) -> "Outcome":
 
 
 def summary(outcome: "Outcome") -> dict[str, Any]:
-    """One line of the history, for machines; the names are those of `GET /v1/invocations`."""
-    from toolgate.envelopes.facts import failure_of
-    from toolgate.model.status import UNFINISHED
-    from toolgate.model.timestamp import rfc3339
+    """One line of the history; the names are those of `GET /v1/invocations`."""
+    import msgspec
 
-    invocation, failure = outcome.invocation, failure_of(outcome)
-    return {
-        "invocation_id": invocation.invocation_id,
-        "tool_id": invocation.tool_id,
-        "tool_version": invocation.tool_version or None,
-        "status": outcome.status.value,
-        "kind": outcome.kind.value,
-        "agent_did": invocation.agent_did,
-        "tenant_id": invocation.tenant_id,
-        "correlation_id": invocation.correlation_id,
-        "started_at": rfc3339(invocation.started_at),
-        "completed_at": None if outcome.kind in UNFINISHED else rfc3339(outcome.completed_at),
-        "duration_ms": round(outcome.duration_ms, 3),
-        "attempts": invocation.attempts,
-        "error_code": failure.code if failure else None,
-        "error_number": failure.number if failure else None,
-    }
+    from toolgate.envelopes.summaries import summarise_outcome
+
+    return msgspec.to_builtins(summarise_outcome(outcome))
 
 
 def _row(outcome: "Outcome") -> tuple[str, ...]:

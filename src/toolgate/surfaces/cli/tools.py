@@ -13,7 +13,6 @@ from toolgate.surfaces.cli.tool_sources import ToolSources
 
 if TYPE_CHECKING:
     from toolgate.model.manifest import Manifest, ToolDefinition, ToolPermissions
-    from toolgate.model.response import ToolSummary
 
 app = typer.Typer(help="Look at the tools that can be called.", rich_markup_mode=None, no_args_is_help=True)
 
@@ -59,7 +58,9 @@ async def _definition(session: Session, tool_id: str, tool_sources: Sequence[str
 
 def _print_list(output: Output, definitions: "Sequence[ToolDefinition]") -> None:
     if output.as_json:
-        output.json([_summary(definition) for definition in definitions])
+        from toolgate.envelopes.summaries import summarise_tool
+
+        output.json([summarise_tool(definition) for definition in definitions])
         return
     rows = [
         (tool.tool_id, tool.latest_version, tool.latest.effect.value, tool.source_type, _headline(tool.latest))
@@ -70,22 +71,6 @@ def _print_list(output: Output, definitions: "Sequence[ToolDefinition]") -> None
 
 def _headline(manifest: "Manifest") -> str:
     return manifest.description.strip().partition("\n")[0]
-
-
-def _summary(definition: "ToolDefinition") -> "ToolSummary":
-    from toolgate.model.response import ToolSummary
-
-    latest = definition.latest
-    return ToolSummary(
-        tool_id=definition.tool_id,
-        tool_name=latest.tool_name,
-        description=latest.description,
-        category=latest.category,
-        versions=[manifest.version for manifest in definition.versions],
-        latest_version=definition.latest_version,
-        tags=list(latest.tags),
-        requires_approval=latest.execution_config.requires_approval,
-    )
 
 
 # ---------------------------------------------------------------- the page of one tool

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolgate.app import Toolgate
 from toolgate.audit.log import get_logger
-from toolgate.errors import MisuseError, StoreUnavailable, ToolgateError
+from toolgate.errors import MisuseError, PermissionDenied, StoreUnavailable, ToolgateError
 from toolgate.surfaces.rest.errors import HttpError, MethodNotAllowed, NotReady, RouteNotFound
 from toolgate.surfaces.rest.invocations import InvocationEndpoints
 from toolgate.surfaces.rest.invoke import PATH, InvokeEndpoint
@@ -139,6 +139,9 @@ def _is_open(gate: Toolgate) -> bool:
 async def _toolgate_error(request: Request, error: Exception) -> Response:
     if error.__cause__ is not None:
         _log.warning("request failed", request_id=request_id_of(request.scope), exc_info=error)
+    elif isinstance(error, PermissionDenied):  # somebody may be trying keys
+        client = request.client.host if request.client else None
+        _log.info("request denied", request_id=request_id_of(request.scope), number=error.number, client=client)
     if isinstance(error, StoreUnavailable):  # nothing was to be stored here; it is the question that has no answer
         error = NotReady()
     return cast(Response, refused(cast(ToolgateError, error)))

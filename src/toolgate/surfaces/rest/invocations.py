@@ -3,17 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
 from starlette.requests import Request
 
 from toolgate.app import Toolgate
-from toolgate.envelopes.facts import failure_of
+from toolgate.envelopes.summaries import summarise_outcome
 from toolgate.errors import Kind
-from toolgate.model.outcome import Outcome
 from toolgate.model.page import InvocationFilter
-from toolgate.model.response import ToolInvocationStatus
-from toolgate.model.status import STATUS_TABLE, UNFINISHED
-from toolgate.model.timestamp import rfc3339
+from toolgate.model.status import STATUS_TABLE
 from toolgate.surfaces.rest.answer import Answer, json_answer
 from toolgate.surfaces.rest.credentials import identify
 from toolgate.surfaces.rest.page import listing
@@ -21,25 +17,6 @@ from toolgate.surfaces.rest.query import check_limit, check_view, invalid_value,
 from toolgate.surfaces.rest.render import answer_question
 
 LIST_PARAMETERS: Final = ("tool_id", "kind", "status", "correlation_id", "limit", "cursor")
-
-
-class InvocationSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the list; the whole outcome is at `/v1/invocations/{invocation_id}`."""
-
-    invocation_id: str
-    tool_id: str
-    tool_version: str | None
-    status: ToolInvocationStatus
-    kind: Kind
-    agent_did: str
-    tenant_id: str
-    correlation_id: str
-    started_at: str
-    completed_at: str | None
-    duration_ms: float
-    attempts: int
-    error_code: str | None = None
-    error_number: str | None = None
 
 
 class InvocationEndpoints:
@@ -55,7 +32,9 @@ class InvocationEndpoints:
         )
         limit = check_limit(query)
         page = await parts.lookup.list(wanted, owner=caller.owner, limit=limit, cursor=query.get("cursor"))
-        return json_answer(listing([_summary(outcome) for outcome in page.items], next_cursor=page.next_cursor))
+        return json_answer(
+            listing([summarise_outcome(outcome) for outcome in page.items], next_cursor=page.next_cursor)
+        )
 
     async def show(self, request: Request) -> Answer:
         parts = self._gate.parts
@@ -63,26 +42,6 @@ class InvocationEndpoints:
         view = check_view(read_query(request.scope["query_string"], ("view",)))
         outcome = await parts.lookup.get(request.path_params["invocation_id"], caller.owner)
         return answer_question(outcome, view)
-
-
-def _summary(outcome: Outcome) -> InvocationSummary:
-    invocation, failure = outcome.invocation, failure_of(outcome)
-    return InvocationSummary(
-        invocation_id=invocation.invocation_id,
-        tool_id=invocation.tool_id,
-        tool_version=invocation.tool_version or None,
-        status=outcome.status,
-        kind=outcome.kind,
-        agent_did=invocation.agent_did,
-        tenant_id=invocation.tenant_id,
-        correlation_id=invocation.correlation_id,
-        started_at=rfc3339(invocation.started_at),
-        completed_at=None if outcome.kind in UNFINISHED else rfc3339(outcome.completed_at),
-        duration_ms=round(outcome.duration_ms, 3),
-        attempts=invocation.attempts,
-        error_code=failure.code if failure else None,
-        error_number=failure.number if failure else None,
-    )
 
 
 def _kind(query: Mapping[str, str]) -> Kind | None:

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import msgspec
 
+from toolgate.envelopes.summaries import InvocationSummary
 from toolgate.model.manifest import ToolDefinition
 from toolgate.model.request import ToolInvokeRequest
 from toolgate.model.response import ToolInvokeResponse, ToolSummary
-from toolgate.surfaces.rest.invocations import InvocationSummary
 from toolgate.surfaces.rest.openapi_paths import PATHS
 from toolgate.surfaces.rest.tools import VersionSummary
 

@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from toolgate.app import Toolgate
+from toolgate.envelopes.summaries import summarise_tool
 from toolgate.errors import ToolNotFound
 from toolgate.model.effect import Effect
 from toolgate.model.manifest import ToolDefinition
-from toolgate.model.response import ToolSummary
 from toolgate.permissions.claims import strip_address
 from toolgate.registry.catalog import Catalog
 from toolgate.surfaces.rest.answer import JSON, Answer, json_answer, not_modified
@@ -47,7 +47,7 @@ class ToolEndpoints:
         parts = self._gate.parts
         caller = await identify(request, parts)
         query = read_query(request.scope["query_string"], LIST_PARAMETERS)
-        found = [d for d in parts.catalog.definitions() if caller.is_operator or d.tool_id == caller.tool_id]
+        found = _visible(parts.catalog, caller)
         return json_answer(_page(found, limit=check_limit(query), cursor=query.get("cursor")))
 
     async def show(self, request: Request) -> Answer:
@@ -60,6 +60,15 @@ class ToolEndpoints:
             definition = _find(parts.catalog, caller, address.removesuffix(_VERSIONS))
             return json_answer(listing(_versions(definition)))
         return _cacheable(_find(parts.catalog, caller, address), request.headers.get("if-none-match"))
+
+
+def _visible(catalog: Catalog, caller: Caller) -> Sequence[ToolDefinition]:
+    if caller.tool_id is None:
+        return catalog.definitions()
+    try:
+        return (catalog.definition(caller.tool_id),)
+    except ToolNotFound:
+        return ()
 
 
 def _address(scope: Scope) -> bytes:
@@ -98,21 +107,7 @@ def _page(definitions: Sequence[ToolDefinition], *, limit: int, cursor: str | No
     rest = [definition for definition in definitions if definition.tool_id > after]
     shown = rest[:limit]
     more = _encode_cursor(shown[-1].tool_id) if len(rest) > limit else None
-    return listing([_summary(definition) for definition in shown], next_cursor=more)
-
-
-def _summary(definition: ToolDefinition) -> ToolSummary:
-    manifest = definition.latest
-    return ToolSummary(
-        tool_id=definition.tool_id,
-        tool_name=manifest.tool_name,
-        description=manifest.description,
-        category=manifest.category,
-        versions=[version.version for version in definition.versions],
-        latest_version=definition.latest_version,
-        tags=list(manifest.tags),
-        requires_approval=manifest.execution_config.requires_approval,
-    )
+    return listing([summarise_tool(definition) for definition in shown], next_cursor=more)
 
 
 def _versions(definition: ToolDefinition) -> list[VersionSummary]:
