@@ -24,6 +24,7 @@ from toolgate.adapters.postgres.connection import prepare as prepare_postgres
 from toolgate.adapters.sql.migrate import HEAD, MIGRATIONS, VERSION_QUERY, upgrade
 from toolgate.adapters.sql.tables import metadata
 from toolgate.adapters.sqlite.connection import prepare as prepare_sqlite
+from toolgate.errors import StoreUnavailable
 
 PREPARE = (
     "import sys, pathlib; from toolgate.adapters.sqlite.connection import prepare; prepare(pathlib.Path(sys.argv[1]))"
@@ -108,3 +109,14 @@ def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("event_outbox",)]
     connection.close()
+
+
+def test_a_database_that_is_newer_than_the_program_is_refused_in_plain_words(tmp_path: Path) -> None:
+    path = tmp_path / "toolgate.db"
+    prepare_sqlite(path)
+    database = sqlite3.connect(path)
+    database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.commit()
+    database.close()
+    with pytest.raises(StoreUnavailable, match="newer version"):
+        prepare_sqlite(path)

@@ -8,6 +8,8 @@ from typing import Final
 
 from sqlalchemy import Connection, create_engine
 
+from toolgate.errors import StoreUnavailable
+
 HEAD: Final = "0001"
 """The newest revision; a test compares it with the migration scripts."""
 
@@ -22,6 +24,9 @@ def upgrade(target: Connection | str) -> None:
     """Migrate the database behind a connection that is not in a transaction, or behind an SQLAlchemy URL.
 
     Processes that start at once queue up for the lock; those that come late find nothing to do.
+
+    Raises:
+        StoreUnavailable: the database is newer than this program.
     """
     if isinstance(target, Connection):
         _upgrade(target)
@@ -37,10 +42,15 @@ def upgrade(target: Connection | str) -> None:
 def _upgrade(connection: Connection) -> None:
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     with connection.begin():
         connection.exec_driver_sql(_LOCKS[connection.dialect.name])
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:  # its revision is none of ours
+            newer = "the database was made by a newer version of Toolgate, or is not one of its databases"
+            raise StoreUnavailable(message=newer) from error
