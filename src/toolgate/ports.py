@@ -85,9 +85,7 @@ class InvocationHistory(Protocol):
 
     async def exists(self, invocation_id: str) -> bool: ...
 
-    async def list(
-        self, wanted: InvocationFilter, *, limit: int = 50, cursor: str | None = None
-    ) -> Page[Outcome]: ...
+    async def list(self, wanted: InvocationFilter, *, limit: int = 50, cursor: str | None = None) -> Page[Outcome]: ...
 
 
 class Outbox(Protocol):
