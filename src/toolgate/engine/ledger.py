@@ -69,7 +69,7 @@ class Ledger:
 
     async def _settle_bare(self, outcome: Outcome) -> Outcome:
         """Something in the outcome breaks its own record: keep that the call was made, and that it failed."""
-        bare = self._replace(outcome, InternalError())
+        bare = msgspec.structs.replace(self._replace(outcome, InternalError()), side_effects=())
         try:
             await self._store.record(Record(outcome=bare, output=None, events=events_of(bare, None, invoked=False)))
         except Exception as bug:
@@ -78,7 +78,7 @@ class Ledger:
 
     def _replace(self, outcome: Outcome, error: ToolgateError) -> Outcome:
         return msgspec.structs.replace(
-            outcome, kind=error.kind, error=self.describe(error), output=None, output_size_bytes=None, side_effects=()
+            outcome, kind=error.kind, error=self.describe(error), output=None, output_size_bytes=None
         )
 
 

@@ -6,16 +6,15 @@ edge, and every outcome goes through step 14. There is no other way out.
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from traceback import format_exception
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from toolgate.audit.log import current_invocation, get_logger
-from toolgate.audit.redaction import MASK, redact_encoded
+from toolgate.audit.redaction import redact_encoded
+from toolgate.engine.cause import log_cause, masked_texts
 from toolgate.engine.flight import Abandoned, Flight, drive
 from toolgate.engine.intake import Intake
 from toolgate.engine.ledger import Ledger
@@ -201,7 +200,7 @@ class Engine:
             _log.warning("a stopped call did not end and was left behind")
             return self._failure(flight, InternalError()), None
         except ToolgateError as error:
-            _log_cause(error, _masked_texts(request.parameters, flight.invocation.redactions))
+            log_cause(error, secrets=masked_texts(request.parameters, flight.invocation.redactions))
             return self._failure(flight, error), None
         except Exception as bug:
             _log.exception("internal error", exc_info=bug)
@@ -257,33 +256,3 @@ class Engine:
 
 def _snapshot(invocation: Invocation) -> PolicySnapshot:
     return PolicySnapshot(timeout_seconds=invocation.timeout_seconds, redactions=invocation.redactions)
-
-
-def _log_cause(error: ToolgateError, secrets: Sequence[str]) -> None:
-    """What is behind an error is not told to the caller; the operator finds it here, under the invocation id.
-
-    A tool may have put into its exception what came in as a secret, so those texts are taken out again.
-    """
-    if error.__cause__ is None:
-        return
-    text = "".join(format_exception(error.__cause__))
-    for secret in secrets:
-        text = text.replace(secret, MASK)
-    _log.warning("call failed", number=error.number, exception=text)
-
-
-def _masked_texts(parameters: dict[str, Any], pointers: Sequence[str]) -> list[str]:
-    """The texts that redaction took out of the parameters, as far as their pointers lead to one."""
-    return [text for pointer in pointers if isinstance(text := _follow(parameters, pointer), str) and len(text) > 3]
-
-
-def _follow(document: Any, pointer: str) -> Any:
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(document, dict):
-            document = cast(dict[str, Any], document).get(name)
-        elif isinstance(document, list) and name.isdecimal() and int(name) < len(cast(list[Any], document)):
-            document = cast(list[Any], document)[int(name)]
-        else:
-            return None
-    return document
