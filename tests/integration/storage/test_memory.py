@@ -17,7 +17,7 @@ async def test_the_oldest_records_and_events_give_way() -> None:
 
 
 async def test_large_outputs_give_way_sooner() -> None:
-    store = MemoryStore(max_output_bytes=1000)
+    store = MemoryStore(max_held_bytes=1000)
     records = [record_of(output=b'"' + b"x" * 398 + b'"') for _ in range(5)]
     for record in records:
         await store.log.record(record)
@@ -26,7 +26,7 @@ async def test_large_outputs_give_way_sooner() -> None:
 
 
 async def test_an_output_that_is_too_large_for_the_store_is_recorded_and_forgotten() -> None:
-    store = MemoryStore(max_output_bytes=10)
+    store = MemoryStore(max_held_bytes=80)
     await store.log.record(record_of(output=b'"' + b"x" * 100 + b'"'))
     await store.log.record(record_of(output=b"1"))
     assert len((await store.history.list(InvocationFilter())).items) == 1

@@ -8,6 +8,7 @@ stop, is not counted any more, and a fresh one takes its place. Only so many can
 import asyncio
 import contextvars
 import ctypes
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -64,8 +65,15 @@ class _Worker:
         """Ask the thread to stop. Python code obeys at its next instruction; a blocked system call does not."""
         self.lost = True
         self.jobs.put(None)
-        if self.thread.ident is not None:
+        if self.thread.ident is not None and not _is_traced():
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread.ident), ctypes.py_object(StopTool))
+
+
+def _is_traced() -> bool:
+    """True under a debugger, a profiler or coverage. A traced thread of CPython 3.11 spins, holding the interpreter,
+    for as long as another thread has not taken the exception that was raised in it: one that waits never would.
+    """
+    return any((sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile()))
 
 
 def _outcome_of(context: contextvars.Context, function: Callable[[], Any]) -> tuple[Any, BaseException | None]:
