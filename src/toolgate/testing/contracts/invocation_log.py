@@ -240,7 +240,7 @@ async def test_a_caller_that_goes_away_leaves_its_record(store: Store) -> None:
     caller.cancel()
     await asyncio.wait([caller])
     async with asyncio.timeout(10):  # nobody can be asked whether it is over
-        while not await store.history.exists(record.outcome.invocation_id):
+        while not await store.history.exists(record.outcome.invocation_id):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
 
 
