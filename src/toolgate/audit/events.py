@@ -28,9 +28,9 @@ def events_of(outcome: Outcome, output: bytes | None, *, invoked: bool) -> tuple
 
     A timeout is announced twice, as the failure it is and as `tool.timeout` for whoever watches only those.
     """
-    start = (_invoked(outcome),) if invoked else ()
     if outcome.kind is Kind.SUCCESS:
-        return (*start, _succeeded(outcome, output))
+        return (_invoked(outcome), _succeeded(outcome, output)) if invoked else (_succeeded(outcome, output),)
+    start = (_invoked(outcome),) if invoked else ()
     failed = _failed(outcome, EVENT_TOOL_FAILED)
     if outcome.kind is Kind.TIMEOUT:
         return (*start, failed, _failed(outcome, EVENT_TOOL_TIMEOUT))

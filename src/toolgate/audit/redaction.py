@@ -5,6 +5,7 @@ tree; the answer says where something was masked. Nothing here knows about event
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import count
 from typing import Any, NamedTuple, cast
 
@@ -23,6 +24,7 @@ MAX_SEARCHED_LENGTH = 131_072
 MAX_PATHS = 1000
 _MAX_PATH_SEGMENT = 128
 _MAX_SWEEPS = 4
+_WITHOUT_TEXT = frozenset({int, float, bool, type(None)})
 
 # The gate: could there be anything at all? jsonschema-rs is the one engine among our dependencies that runs such an
 # expression as an automaton: linear on any input, and some twenty times faster than `re` on this many alternatives.
@@ -48,9 +50,24 @@ def redact(value: Any) -> Redacted:
 
 def redact_encoded(value: Any, encoded: bytes) -> Redacted:
     """Do what `redact(value)` does, sparing a clean value the walk; `encoded` is its JSON."""
+    if type(value) is dict and _holds_no_text(cast("dict[Any, Any]", value)):
+        return Redacted(value, ())
     if _may_hold_secrets(encoded.decode()) or _may_be_too_deep(value, encoded):
         return redact(value)
     return Redacted(value, ())
+
+
+def _holds_no_text(fields: dict[Any, Any]) -> bool:
+    """True for a flat object of numbers and truth values under harmless names: there is nothing to search."""
+    for name, item in fields.items():
+        if type(item) not in _WITHOUT_TEXT or type(name) is not str or len(name) > 64 or not _is_harmless(name):
+            return False
+    return True
+
+
+@lru_cache(maxsize=4096)  # of short names only: they come from callers
+def _is_harmless(name: str) -> bool:
+    return not is_sensitive_name(name) and redact_text(name) is name
 
 
 def redact_text(text: str) -> str:

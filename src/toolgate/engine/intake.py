@@ -42,6 +42,7 @@ class Intake:
     def open(self, request: ToolInvokeRequest) -> Invocation:
         """The facts so far. Never fails: a bad request needs a record too."""
         invocation_id = str(uuid7())
+        wanted = request.correlation_id
         options = request.execution_options or _DEFAULT_OPTIONS
         limits = request.resource_limits
         asked = (
@@ -49,7 +50,7 @@ class Intake:
         )
         return Invocation(
             invocation_id=invocation_id,
-            correlation_id=printable(request.correlation_id or invocation_id, limit=MAX_ID_LENGTH),
+            correlation_id=invocation_id if wanted is None else printable(wanted, limit=MAX_ID_LENGTH),
             causation_id=request.causation_id and printable(request.causation_id, limit=MAX_ID_LENGTH),
             tool_id=printable(request.tool_id, limit=MAX_NAME_LENGTH),
             requested_version=request.tool_version and printable(request.tool_version, limit=MAX_NAME_LENGTH),

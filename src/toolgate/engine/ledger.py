@@ -84,7 +84,10 @@ class Ledger:
 
 def _record(outcome: Outcome, encoded: bytes | None, *, invoked: bool) -> Record:
     stored = None if encoded is None else _redacted_output(outcome.output, encoded)
-    kept = msgspec.structs.replace(outcome, output=None, side_effects=_redacted_effects(outcome.side_effects))
+    # The caller has the outcome and could go on writing in its facts; what is stored must not follow it.
+    facts = msgspec.structs.replace(outcome.invocation, notices=outcome.invocation.notices.copy(), side_effects=[])
+    effects = _redacted_effects(outcome.side_effects)
+    kept = msgspec.structs.replace(outcome, output=None, invocation=facts, side_effects=effects)
     return Record(outcome=kept, output=stored, events=events_of(outcome, stored, invoked=invoked))
 
 

@@ -205,9 +205,10 @@ class Engine:
         except Exception as bug:
             _log.exception("internal error", exc_info=bug)
             return self._failure(flight, InternalError()), None
-        if flight.stopped_by is not None or flight.is_overdue():
+        now = self._clock.monotonic()
+        if flight.stopped_by is not None or flight.is_overdue(now):
             return self._failure(flight, InternalError()), None
-        return (self._success(flight, found), found.encoded) if isinstance(found, Result) else found
+        return (self._success(flight, found, ended=now), found.encoded) if isinstance(found, Result) else found
 
     async def _leave(self, flight: Flight) -> None:
         """The caller was cancelled. Its call still ends in a stored outcome, before the cancellation goes on."""
@@ -222,13 +223,13 @@ class Engine:
             return Cancelled(reason=flight.stop_reason)
         return None
 
-    def _success(self, flight: Flight, result: Result) -> Outcome:
-        invocation, now = flight.invocation, self._clock.now()
+    def _success(self, flight: Flight, result: Result, *, ended: float) -> Outcome:
+        invocation = flight.invocation
         return Outcome(
             invocation=invocation,
             kind=Kind.SUCCESS,
-            completed_at=now,
-            duration_ms=(self._clock.monotonic() - flight.started) * 1000,
+            completed_at=self._clock.now(),
+            duration_ms=(ended - flight.started) * 1000,
             output=result.output,
             output_size_bytes=len(result.encoded),
             usage=result.run.usage,

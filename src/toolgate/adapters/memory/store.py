@@ -62,7 +62,7 @@ class MemoryInvocations:
         self._max_held_bytes = max_held_bytes
         self._by_id: dict[str, Record] = {}
         # Each with the latest start of all calls up to it, so that a list of the newest knows when it may stop.
-        self._filed: deque[tuple[float, str]] = deque()
+        self._filed: deque[tuple[float, str, int]] = deque()
         self._latest_start = 0.0
         self._held_bytes = 0
         self._closed = False
@@ -76,13 +76,16 @@ class MemoryInvocations:
             raise StoreUnavailable()
         if invocation.started_at > self._latest_start:
             self._latest_start = invocation.started_at
-        by_id[invocation_id] = _kept(record)
-        self._filed.append((self._latest_start, invocation_id))
+        by_id[invocation_id] = record
+        # What is held for it, about: its parameters are in its first event, too.
+        held_bytes = len(record.output or b"") + 2 * len(invocation.parameters)
+        self._filed.append((self._latest_start, invocation_id, held_bytes))
         self._add_events(record.events)
-        self._held_bytes += _size(record)
+        self._held_bytes += held_bytes
         while len(by_id) > self._max_records or self._held_bytes > self._max_held_bytes:
-            _, oldest = self._filed.popleft()
-            self._held_bytes -= _size(by_id.pop(oldest))
+            _, oldest, freed_bytes = self._filed.popleft()
+            del by_id[oldest]
+            self._held_bytes -= freed_bytes
 
     async def get(self, invocation_id: str) -> Outcome | None:
         record = self._all().get(invocation_id)
@@ -104,7 +107,7 @@ class MemoryInvocations:
     def _newest(self, wanted: InvocationFilter, count: int, *, after: Cursor | None) -> Sequence[Cursor]:
         """The keys of the newest calls that match, newest first."""
         heap: builtins.list[Cursor] = []
-        for latest_start, invocation_id in reversed(self._filed):
+        for latest_start, invocation_id, _ in reversed(self._filed):
             record = self._by_id[invocation_id]
             if len(heap) == count and latest_start * 1_000_000 < heap[0].started_at_us - 1:
                 break  # nothing that was filed before can be newer
@@ -144,18 +147,6 @@ class MemoryStore:
 
     async def close(self) -> None:
         self.log.close()
-
-
-def _kept(record: Record) -> Record:
-    """A record whose facts nobody else holds: the caller has the invocation, and could go on writing in it."""
-    facts = record.outcome.invocation
-    facts = msgspec.structs.replace(facts, notices=facts.notices.copy(), side_effects=[])
-    return msgspec.structs.replace(record, outcome=msgspec.structs.replace(record.outcome, invocation=facts))
-
-
-def _size(record: Record) -> int:
-    """What is held for a record, about: its parameters are in its first event, too."""
-    return len(record.output or b"") + 2 * len(record.outcome.invocation.parameters)
 
 
 def _stored(record: Record) -> Outcome:

@@ -19,7 +19,7 @@ from toolgate.errors import (
 )
 from toolgate.model.invocation import Invocation
 from toolgate.model.proof import Grant, Permit
-from toolgate.model.run import NO_USAGE, RunResult, ToolContext, Usage
+from toolgate.model.run import RunResult, ToolContext, Usage
 from toolgate.model.timestamp import rfc3339
 from toolgate.model.tool import NativeTarget, Tool
 from toolgate.ports import Clock
@@ -46,15 +46,11 @@ class InProcessRunner:
         if target.context_parameter is not None:
             context = ToolContext(invocation=invocation, grant=grant, now_text=self._now_text)
             arguments = {**arguments, target.context_parameter: context}
-        output, usage = await self._call(target, arguments)
-        return RunResult(output=output, usage=usage)
-
-    async def _call(self, target: NativeTarget, arguments: dict[str, Any]) -> tuple[Any, Usage]:
         try:
             if target.is_async:
-                return await target.function(**arguments), NO_USAGE
+                return RunResult(output=await target.function(**arguments))
             if not target.blocking:
-                return target.function(**arguments), NO_USAGE
+                return RunResult(output=target.function(**arguments))
             return await self._threads.run(lambda: _timed(target.function, arguments))
         except ToolRaised as raised:
             raise _failure_of(raised.error) from _cause_of(raised.error)
@@ -79,10 +75,10 @@ _A_TOOL_MAY_RAISE = frozenset({NetworkDenied, ConnectionTimeout, InvalidExternal
 """Rows of the table that are about a tool's own doing. With any other a tool would speak in the layer's name."""
 
 
-def _timed(function: Callable[..., Any], arguments: dict[str, Any]) -> tuple[Any, Usage]:
+def _timed(function: Callable[..., Any], arguments: dict[str, Any]) -> RunResult:
     before = time.thread_time()
     output = function(**arguments)
-    return output, Usage(cpu_ms=round((time.thread_time() - before) * 1000))
+    return RunResult(output=output, usage=Usage(cpu_ms=round((time.thread_time() - before) * 1000)))
 
 
 def _cause_of(error: BaseException) -> BaseException | None:
