@@ -14,6 +14,7 @@ import jsonschema_rs
 from toolgate.audit.mask import MASK
 from toolgate.audit.secret_patterns import SECRET_PATTERNS
 from toolgate.audit.sensitive_names import is_sensitive_name
+from toolgate.model.pointer import escape_step
 
 __all__ = ["MASK", "Redacted", "is_sensitive_name", "redact", "redact_encoded", "redact_text"]
 
@@ -209,4 +210,4 @@ def _is_nothing(item: Any) -> bool:
 
 
 def _escaped(segment: str) -> str:
-    return segment[:_MAX_PATH_SEGMENT].replace("~", "~0").replace("/", "~1")
+    return escape_step(segment[:_MAX_PATH_SEGMENT])

@@ -7,6 +7,7 @@ from typing import Any, cast
 from toolgate.audit.log import get_logger
 from toolgate.audit.redaction import MASK
 from toolgate.errors import ToolgateError
+from toolgate.model.pointer import read_step
 
 _log = get_logger()
 
@@ -31,7 +32,7 @@ def masked_texts(parameters: dict[str, Any], pointers: Sequence[str]) -> list[st
 
 def _follow(document: Any, pointer: str) -> Any:
     for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+        name = read_step(step)
         if isinstance(document, dict):
             document = cast(dict[str, Any], document).get(name)
         elif isinstance(document, list) and name.isdecimal() and int(name) < len(cast(list[Any], document)):

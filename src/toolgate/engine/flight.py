@@ -75,12 +75,10 @@ class Flight:
             if self._timer is not None:
                 self._set_timer()
 
-    def is_overdue(self, now: float) -> bool:
-        """True if the deadline passed while nothing could interrupt the call: then that is how it ended."""
-        if now <= self._deadline:
-            return False
-        self.stopped_by = "timeout"
-        return True
+    def end(self, now: float) -> None:
+        """The call came to its end by itself; too late, if the deadline passed while nothing could interrupt it."""
+        if now > self._deadline and self.stopped_by is None:
+            self.stopped_by = "timeout"
 
     def hold(self, permit: Permit) -> Permit:
         """Remember to give the permit back, whatever happens."""

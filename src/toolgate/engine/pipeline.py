@@ -206,7 +206,8 @@ class Engine:
             _log.exception("internal error", exc_info=bug)
             return self._failure(flight, InternalError()), None
         now = self._clock.monotonic()
-        if flight.stopped_by is not None or flight.is_overdue(now):
+        flight.end(now)
+        if flight.stopped_by is not None:
             return self._failure(flight, InternalError()), None
         return (self._success(flight, found, ended=now), found.encoded) if isinstance(found, Result) else found
 

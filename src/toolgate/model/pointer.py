@@ -7,7 +7,7 @@ NAME_LIMIT = 64
 
 def json_pointer(path: Iterable[str | int]) -> str:
     """The pointer to a path of names and indices; the empty path is the whole document."""
-    return "".join(f"/{_escape(printable(str(step)))}" for step in path)
+    return "".join(f"/{escape_step(printable(str(step)))}" for step in path)
 
 
 def printable(name: str, *, limit: int = NAME_LIMIT) -> str:
@@ -16,5 +16,11 @@ def printable(name: str, *, limit: int = NAME_LIMIT) -> str:
     return short if short.isprintable() else "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in short)
 
 
-def _escape(name: str) -> str:
+def escape_step(name: str) -> str:
+    """A name as one step of a pointer."""
     return name.replace("~", "~0").replace("/", "~1")
+
+
+def read_step(step: str) -> str:
+    """The name that a step of a pointer stands for."""
+    return step.replace("~1", "/").replace("~0", "~")

@@ -48,9 +48,7 @@ class TokenVerifier:
             MissingClaims, InvalidToken, ExpiredToken, RevokedToken: the token is not good.
             ToolNotCovered: it is good, but for another tool.
         """
-        token = self._read(request.capability_token)
-        if await self._revocations.is_revoked(token.jti):
-            raise RevokedToken
+        token = await self.authenticate(request.capability_token)
         if request.agent_context is not None:
             _check_caller(token, request.agent_context)
         if token.tool_id != strip_address(request.tool_id):

@@ -20,9 +20,9 @@ from toolgate.validation.compiled_schema import CompiledSchema, UnusableSchemaEr
 from toolgate.validation.json_value import encode
 from toolgate.validation.plain import to_plain
 from toolgate.validation.schema import SchemaCompiler
+from toolgate.validation.settings import MAX_OUTPUT_BYTES
 from toolgate.validation.violation import summarise
 
-MAX_OUTPUT_BYTES: Final = 10_000_000
 _SCALARS: Final = frozenset({str, int, bool, type(None)})
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from toolgate.errors import FieldError, InvalidManifest, InvalidParameters
 from toolgate.model.tool import Tool
 from toolgate.validation.compiled_schema import CompiledSchema, UnusableSchemaError
 from toolgate.validation.json_value import encode, find_fault
 from toolgate.validation.schema import SchemaCompiler
+from toolgate.validation.settings import MAX_PARAMETERS_BYTES
 from toolgate.validation.violation import summarise
-
-MAX_PARAMETERS_BYTES: Final = 4 * 1024 * 1024
 
 
 class JsonParameterCheck:

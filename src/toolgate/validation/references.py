@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, cast
 from urllib.parse import unquote, urljoin
 
+from toolgate.model.pointer import read_step
+
 KEYWORDS: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _DATA: Final = frozenset({"const", "enum", "default", "examples", "example"})
 
@@ -75,7 +77,7 @@ def _join(base: str, uri: str) -> str:
 
 def _follow(resource: Any, pointer: str) -> Any:
     for step in unquote(pointer).split("/")[1:]:
-        resource = _member(resource, step.replace("~1", "/").replace("~0", "~"))
+        resource = _member(resource, read_step(step))
     return resource
 
 

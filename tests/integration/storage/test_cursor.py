@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgate.adapters.sql.cursor import Cursor
+from toolgate.adapters.cursor import Cursor
 from toolgate.errors import InvalidParameters
 
 cursors = st.builds(Cursor, st.integers(0, 2**53 - 1), st.uuids().map(str))

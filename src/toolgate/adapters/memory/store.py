@@ -12,7 +12,7 @@ from itertools import islice
 
 import msgspec
 
-from toolgate.adapters.sql.cursor import Cursor, check_limit, is_invocation_id
+from toolgate.adapters.cursor import Cursor, check_limit, is_invocation_id
 from toolgate.errors import IdempotencyConflict, StoreUnavailable
 from toolgate.model.event import Event
 from toolgate.model.manifest import ToolDefinition

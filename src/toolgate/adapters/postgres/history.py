@@ -4,8 +4,8 @@ from collections.abc import AsyncIterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from toolgate.adapters.cursor import MAX_PAGE_BYTES, Cursor, check_limit, is_invocation_id
 from toolgate.adapters.postgres.connection import postgres_errors_as_ours
-from toolgate.adapters.sql.cursor import MAX_PAGE_BYTES, Cursor, check_limit, is_invocation_id
 from toolgate.adapters.sql.row import StoredOutcome
 from toolgate.adapters.sql.rows import outcome_of
 from toolgate.adapters.sql.statements import filter_values, select_exists, select_outcome, select_page

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from toolgate.adapters.sql.cursor import is_invocation_id
+from toolgate.adapters.cursor import is_invocation_id
 from toolgate.adapters.sql.row import (
     Details,
     ErrorDetails,

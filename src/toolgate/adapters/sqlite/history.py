@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from toolgate.adapters.sql.cursor import MAX_PAGE_BYTES, Cursor, check_limit, is_invocation_id
+from toolgate.adapters.cursor import MAX_PAGE_BYTES, Cursor, check_limit, is_invocation_id
 from toolgate.adapters.sql.row import StoredOutcome
 from toolgate.adapters.sql.rows import outcome_of
 from toolgate.adapters.sql.statements import (

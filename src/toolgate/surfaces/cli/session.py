@@ -36,12 +36,9 @@ class Session:
         """
         import msgspec
 
-        from toolgate.config import DEFAULT_FILE, ConfigurationError, load_settings
+        from toolgate.config import load_settings
 
-        try:
-            settings = load_settings(self.config)
-        except RecursionError:
-            raise ConfigurationError(f"{self.config or DEFAULT_FILE}: nested too deeply") from None
+        settings = load_settings(self.config)
         return settings if self.data_dir is None else msgspec.structs.replace(settings, data_dir=str(self.data_dir))
 
     @asynccontextmanager

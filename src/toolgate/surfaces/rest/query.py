@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 
 from toolgate.envelopes.views import VIEWS
 from toolgate.errors import FieldError, InvalidParameters
+from toolgate.model.pointer import escape_step
 
 MAX_LIMIT: Final = 200
 DEFAULT_LIMIT: Final = 50
@@ -79,8 +80,7 @@ def _pairs(raw: bytes) -> list[tuple[str, str]]:
 
 
 def _fault(name: str, message: str, code: str = "SchemaInvalid") -> FieldError:
-    shown = name[:_ECHO_LENGTH].replace("~", "~0").replace("/", "~1")
-    return FieldError(f"/{shown}", message, code)
+    return FieldError(f"/{escape_step(name[:_ECHO_LENGTH])}", message, code)
 
 
 def _invalid(faults: list[FieldError]) -> InvalidParameters:
